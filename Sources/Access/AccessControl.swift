@@ -363,7 +363,7 @@ package actor AccessControl {
       let text: [UInt8]
       do {
         text = try state.records.text()
-        // What the next start would refuse is not written.
+        // Do not write records that the next start would refuse.
         _ = try AccessControl.State(AccessRecords(text), uptime: 0)
       } catch {
         throw .damaged(path: file.path, error)

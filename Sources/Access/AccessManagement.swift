@@ -1,9 +1,9 @@
 import Foundation
 
-/// What administrators do with accounts and tokens, and people with their own passcode and
-/// sessions.
+/// Management of accounts and tokens by administrators, and of passcodes and sessions by their
+/// owners.
 ///
-/// A token manages neither: one that leaked can be revoked, and leaves nothing behind.
+/// A token manages none of them: one that leaked can be revoked, and leaves nothing behind.
 extension AccessControl {
   // MARK: - Accounts
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the file of accounts contains.
+/// The content of the file of accounts.
 package struct AccessRecords: Hashable, Sendable {
   /// Why a file's content is refused.
   package enum Damage: Error, Hashable, Sendable {

@@ -1,7 +1,7 @@
 import Foundation
 
 extension AccessControl {
-  /// What the file stores, by the keys of requests.
+  /// The content of the file, by the keys of requests.
   struct State: Sendable {
     var accounts: [Account.ID: Account] = [:]
     var tokens: [SecretDigest: Token] = [:]

@@ -2,11 +2,11 @@ package import Foundation
 
 /// A person who may sign in.
 package struct Account: Hashable, Sendable, Identifiable {
-  /// What the person types to sign in: 1...32 of `a-z 0-9 . _ -`, the first a letter or digit.
+  /// The name to sign in with: 1...32 of `a-z 0-9 . _ -`, the first a letter or digit.
   package let id: String
   /// The person's name as the page shows it, 1...80 characters.
   package internal(set) var name: String
-  /// What the person is to the patients.
+  /// The person's relation to the patients.
   package internal(set) var role: Role
   /// The patients that the account concerns: one for a patient, all for an administrator.
   package internal(set) var patients: PatientScope
@@ -14,7 +14,7 @@ package struct Account: Hashable, Sendable, Identifiable {
   package let created: Date
   var passcode: PasscodeHash
 
-  /// What the account may do.
+  /// The rights of the account.
   package var grant: Grant { Grant(role.permissions, patients) }
 
   /// A person as another person enters them.
@@ -32,7 +32,7 @@ package struct Account: Hashable, Sendable, Identifiable {
       self.patients = role == .administrator ? .all : patients
     }
 
-    /// What of a draft is not allowed.
+    /// Reasons to refuse a draft.
     package enum Flaw: Error, Hashable, Sendable {
       /// The id is empty, longer than 32, or has other characters than ``Account/id`` allows.
       case id

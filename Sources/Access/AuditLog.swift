@@ -5,8 +5,8 @@ package import PrivateFiles
 ///
 /// Changes have a file, reads and refusals another one, so that these, which a stranger can cause
 /// in any number, displace no change. Each is bounded by rotation. A change is on the disk when
-/// ``append(_:)`` returns; a read or a refusal may be lost in a power failure. An entry has no place for values, and what looks like a token or a session's secret is
-/// left out of ids.
+/// ``append(_:)`` returns; a read or a refusal may be lost in a power failure. An entry has no room
+/// for values, and an id leaves out text that looks like a token or a session's secret.
 package actor AuditLog {
   /// The sizes of the files.
   package struct Limits: Hashable, Sendable {
@@ -30,8 +30,8 @@ package actor AuditLog {
   /// When a read or a refusal was last written; repeated ones within ``repetition`` are one entry.
   private var recent: [AuditEntry: Date] = [:]
 
-  /// Seconds in which the same read or refusal of the same sender is written once: an open page asks again
-  /// and again.
+  /// Seconds in which the same read or refusal of the same sender is written once: an open page
+  /// asks again and again.
   package static let repetition: TimeInterval = 60
   /// Reads and refusals that are remembered; at more, all are forgotten, and written again.
   private static let maximumRecent = 1024
@@ -83,14 +83,14 @@ package actor AuditLog {
 
 /// One line of the audit log.
 package struct AuditEntry: Hashable, Sendable, Codable {
-  /// What was done.
+  /// Kinds of actions.
   package enum Action: String, Hashable, Sendable, Codable, CaseIterable {
     case read, export
     case create, change, delete, restore, answer, undo, assign, `import`
     case signIn, signOut, claim
   }
 
-  /// The kind of what it was done to.
+  /// Kinds of objects of an action.
   package enum Object: String, Hashable, Sendable, Codable, CaseIterable {
     case event, outcome, task, plan, patient, contact, sample, tray, assessment, message, report
     case upload, device, account, token, session, passcode, setting, backup, auditLog
@@ -127,9 +127,9 @@ package struct AuditEntry: Hashable, Sendable, Codable {
   /// - Parameters:
   ///   - time: When; written to the second.
   ///   - subject: Who; `nil` for a sign-in that was refused: a person may have typed the passcode
-  ///     in the place of the account.
-  ///   - action: What was done.
-  ///   - object: The kind of what it was done to.
+  ///     into the field for the account.
+  ///   - action: The kind of action.
+  ///   - object: The kind of its object.
   ///   - id: The object's id; no text that a person typed.
   ///   - patient: The patient's id.
   ///   - client: The client's address.

@@ -17,10 +17,10 @@ package struct Identity: Hashable, Sendable {
   package let subject: Subject
   /// The person's or token's name; empty for the socket.
   package let name: String
-  /// What they may do.
+  /// The rights of the sender.
   package let grant: Grant
-  /// What the forms of a session carry; `nil` for a token and the socket, which no browser sends
-  /// by itself.
+  /// The secret in the forms of a session; `nil` for an API token and the socket, which no browser
+  /// sends by itself.
   package let formToken: String?
 
   /// The account, if a person signed in; `nil` for a token and the socket.

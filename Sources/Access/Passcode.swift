@@ -2,7 +2,7 @@ import Digests
 import Dispatch
 import Foundation
 
-/// What a passcode has to be.
+/// The requirements for a passcode.
 ///
 /// Source: NIST SP 800-63B, section 5.1.1: a minimum length, no composition rules, no expiry, a
 /// list of refused passcodes, and Unicode in one normal form.
@@ -62,7 +62,7 @@ package enum Passcode {
   ]
 }
 
-/// What is stored of a passcode: salt, parameters and the key that scrypt derives.
+/// The stored form of a passcode: salt, parameters and the key that scrypt derives.
 struct PasscodeHash: Hashable, Sendable {
   static let saltLength = 16
   static let keyLength = 32

@@ -1,4 +1,4 @@
-/// What a person is to the patients of a box.
+/// The relation of a person to the patients of a box.
 package enum Role: String, Hashable, Sendable, Codable, CaseIterable {
   /// A patient: reads their own day and values, and answers their own tasks.
   case patient
@@ -9,7 +9,7 @@ package enum Role: String, Hashable, Sendable, Codable, CaseIterable {
   /// The person who looks after the box: everything.
   case administrator
 
-  /// What the role permits, for the patients that an account concerns.
+  /// The permissions of the role, for the patients that an account concerns.
   package var permissions: Set<Permission> {
     switch self {
     case .patient: [.read, .answer]
@@ -90,19 +90,19 @@ extension PatientScope: Codable {
 
 // MARK: - Decision
 
-/// What a request is about.
+/// The data that a request is about.
 package enum Target: Hashable, Sendable {
   /// One patient's tasks, samples and messages.
   case patient(String)
   /// The samples that belong to no patient yet.
   case tray
-  /// What belongs to no patient: devices, set-up, figures of all patients together.
+  /// Everything that belongs to no patient: devices, set-up, figures of all patients together.
   case box
 }
 
-/// What an account or a token may do: some permissions, for some patients.
+/// The rights of an account or a token: some permissions, for some patients.
 package struct Grant: Hashable, Sendable {
-  /// What is permitted.
+  /// The permissions.
   package let permissions: Set<Permission>
   /// Whose data it concerns.
   package let patients: PatientScope
@@ -135,7 +135,7 @@ package struct Grant: Hashable, Sendable {
     }
   }
 
-  /// What both permit: a token never permits more than the account that made it.
+  /// The rights that both permit: a token never permits more than the account that made it.
   package func intersection(_ other: Grant) -> Grant {
     Grant(
       permissions.intersection(other.permissions), patients.intersection(other.patients))

@@ -6,7 +6,7 @@ import Foundation
 /// Only its digest is stored. The text is shown or sent once, to the person or browser that owns
 /// it. Its description hides it, so that no log shows it.
 package struct Secret: Sendable, CustomStringConvertible {
-  /// What a secret is for; the prefix lets a person, and a scanner of repositories, recognise one.
+  /// The purpose of a secret; its prefix lets people, and scanners of repositories, recognise one.
   package enum Kind: String, Sendable {
     /// A program's: `Authorization: Bearer mt_…`.
     case token = "mt_"
@@ -52,9 +52,9 @@ extension Secret: CustomReflectable {
   package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// What is stored of a ``Secret``: its SHA-256.
+/// The stored form of a ``Secret``: its SHA-256.
 ///
-/// A fast digest is enough for 256 random bits; only what people choose needs scrypt.
+/// A fast digest is enough for 256 random bits; only passcodes that people choose need scrypt.
 struct SecretDigest: Hashable, Sendable {
   let bytes: [UInt8]
 

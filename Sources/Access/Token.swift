@@ -1,12 +1,12 @@
 package import Foundation
 
-/// What lets a program use the API.
+/// A credential that lets a program use the API.
 package struct Token: Hashable, Sendable, Identifiable {
   /// A short name for lists and the audit log: 12 characters of base64url; no secret.
   package let id: String
-  /// What the token is for, 1...80 characters.
+  /// The purpose of the token, 1...80 characters.
   package let name: String
-  /// What the token permits.
+  /// The permissions of the token.
   package let scopes: Set<Permission>
   /// Whose data it concerns.
   package let patients: PatientScope
@@ -24,10 +24,10 @@ package struct Token: Hashable, Sendable, Identifiable {
   let deadline: TimeInterval?
   let secret: SecretDigest
 
-  /// What it permits apart from its creator.
+  /// The rights of the token, regardless of its creator's.
   package var grant: Grant { Grant(scopes, patients) }
 
-  /// What a token is to permit.
+  /// A token as a person requests it.
   package struct Draft: Hashable, Sendable {
     package var name: String
     package var scopes: Set<Permission>
@@ -44,7 +44,7 @@ package struct Token: Hashable, Sendable, Identifiable {
       self.expires = expires
     }
 
-    /// What of a draft is not allowed.
+    /// Reasons to refuse a draft.
     package enum Flaw: Error, Hashable, Sendable {
       /// The name is empty, longer than 80 characters, or has control characters.
       case name

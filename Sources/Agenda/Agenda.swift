@@ -1,12 +1,12 @@
 package import Care
 package import Foundation
 
-/// What a plan makes happen at a time: reminders, fallbacks, alerts and rules.
+/// The firings of a plan that are due at a time: reminders, fallbacks, alerts and rules.
 ///
 /// It has no state and no clock: everything follows from the store and the time that is passed in.
 /// A firing is recorded in the store, so that it happens once, whatever the clock does.
 package enum Agenda {
-  /// What is due at a time, and when to look again.
+  /// The firings that are due at a time, and when to look again.
   package struct Look: Hashable, Sendable {
     /// A firing that is due, and the next version of its task that a rule makes.
     package struct Due: Hashable, Sendable {
@@ -14,11 +14,11 @@ package enum Agenda {
       package var task: PlannedTask?
     }
 
-    /// What is due and was never recorded, by due date.
+    /// The firings that are due and were never recorded, by due date.
     package var due: [Due]
     /// When the next reminder or fallback is due, at most a day from now.
     ///
-    /// What results lead to is due when the store changes.
+    /// Firings that follow from results are due when the store changes.
     package var wakeAt: Date
   }
 
@@ -31,7 +31,7 @@ package enum Agenda {
   /// The most passes of one run; each makes at most one version of a task.
   private static let mostPasses = 50
 
-  /// What is due at `now`.
+  /// Finds the firings that are due at `now`.
   ///
   /// - Throws: ``StoreError``.
   package static func look(_ reader: any StoreReader, now: Date) throws -> Look {
@@ -49,7 +49,7 @@ package enum Agenda {
 
   /// Records everything that is due at `now`.
   ///
-  /// - Returns: What was recorded, in order.
+  /// - Returns: The recorded firings, in order.
   /// - Throws: ``StoreError``.
   package static func run(_ writer: any StoreWriter, now: Date) throws -> [StoredFiring] {
     var recorded: [StoredFiring] = []
@@ -71,7 +71,7 @@ package enum Agenda {
   }
 }
 
-/// What one task makes happen.
+/// The firings of one task.
 struct TaskAgenda {
   let history: TaskHistory
   let current: CareTask
@@ -79,7 +79,7 @@ struct TaskAgenda {
   let now: Date
   /// The events whose reminders, fallbacks and results can matter now.
   let events: [Event]
-  /// What was recorded of this task, of those events and of rules.
+  /// The recorded firings of this task: those of these events, and those of rules.
   let recorded: [Firing]
 
   /// `nil` for a task that makes nothing happen.
@@ -105,7 +105,7 @@ struct TaskAgenda {
           patient: current.patient, task: current.id, kinds: kinds, eventsFrom: from)
       ).map(\.firing)
     }
-    // What a rule has read never counts again, however long ago it was.
+    // A result that a rule has read never counts again, however long ago it was.
     recorded =
       try firings(
         [.reminder, .fallback, .alert], from: events.map(\.occurrence.start).min() ?? now)

@@ -118,8 +118,8 @@ extension Firing {
 // MARK: - Rehearsal
 
 extension Agenda {
-  /// What the rules and alerts of the plan as it is now would have done since a date; nothing is
-  /// recorded.
+  /// The firings that the present rules and alerts of the plan would have made since a date;
+  /// nothing is recorded.
   ///
   /// A target that a rule would have changed counts for the rules after it. The date of each firing
   /// is that of its last result.

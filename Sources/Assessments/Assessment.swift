@@ -8,14 +8,14 @@ package import Motion
 /// The plan parser, the hub, the command line and the tables of the documents read it. A further
 /// assessment is one conforming type in a file of its own and one line in ``AssessmentList/all``.
 package protocol Assessment: Sendable {
-  /// What the computation gives, from which the figures are taken.
+  /// The result of the computation, from which the figures are taken.
   associatedtype Output
 
   /// Its type's name and its keys in plans.
   static var form: ActiveTaskForm { get }
   /// Its name for people.
   static var title: String { get }
-  /// What it measures, in one sentence.
+  /// A sentence that describes the measurement.
   static var summary: String { get }
   /// Where to wear the sensor and how to perform it.
   static var instructions: String { get }
@@ -133,7 +133,7 @@ package struct AssessmentInput: Sendable {
   package var heartRates: [HeartRateSample]
   /// The time in microseconds until which a live stream sent nothing more; `nil` for whole files.
   package var end: Int64?
-  /// What the person pressed on a screen.
+  /// The presses of the person on a screen.
   package var performance: ScreenPerformance
 
   /// Makes an input.

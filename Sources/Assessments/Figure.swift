@@ -119,7 +119,7 @@ package struct FigureDescription: Hashable, Sendable {
   package var quantity: Quantity?
   /// How often it stands in a result.
   package var presence: Presence
-  /// What it means, for the documents.
+  /// The meaning, for the documents.
   package var meaning: String
 
   /// The confidence in the figures, the last value of every event.

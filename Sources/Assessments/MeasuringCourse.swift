@@ -14,7 +14,7 @@ package struct MeasuringCourse: Hashable, Sendable {
     case time(Int64, fromMovement: Bool)
   }
 
-  /// What is shown large while it is recorded.
+  /// The figure that is shown large while it is recorded.
   package enum Figure: String, Hashable, Sendable {
     /// The angle from the start, in degrees, with its range so far.
     case angle
@@ -28,12 +28,12 @@ package struct MeasuringCourse: Hashable, Sendable {
 
   /// When the recording ends.
   package var end: End
-  /// What is shown large.
+  /// The figure that is shown large.
   package var figure: Figure
   /// Whether the person has to be still before the start.
   package var beginsStill: Bool
-  /// Whether any quiet stretch of a worn sensor would give figures: such an assessment is taken only
-  /// with a session, or from the moment at which its sensor was switched on.
+  /// Whether any quiet stretch of a worn sensor would give figures: such an assessment is taken
+  /// only with a session, or from the moment at which its sensor was switched on.
   package var mustWait: Bool
 
   /// None: a page runs the test, and no sensor records it.
@@ -91,8 +91,8 @@ extension SensorRequirement {
 }
 
 extension [DeviceBinding] {
-  /// Whether a sensor is worn by a patient alone: it is bound to the patient, or to nobody in a plan
-  /// whose devices are all one person's.
+  /// Whether a sensor is worn by a patient alone: it is bound to the patient, or to nobody in a
+  /// plan whose devices are all one person's.
   package func isWorn(_ device: DeviceID, by patient: String) -> Bool {
     let own = filter { $0.address == device }
     guard let binding = own.first, own.count == 1 else { return false }

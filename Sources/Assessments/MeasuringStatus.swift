@@ -26,7 +26,7 @@ package enum MeasuringState: String, Hashable, Sendable, CaseIterable {
   package var holdsSensors: Bool { self == .countdown || self == .recording }
 }
 
-/// What a person does in a session.
+/// An action of a person in a session.
 package enum MeasuringAction: String, Hashable, Sendable, CaseIterable {
   /// Starts the countdown.
   case start
@@ -123,9 +123,9 @@ package enum MeasuringFault: Error, Hashable, Sendable {
   case unassigned(String)
 }
 
-/// What a person sees large during a session.
+/// The figure that a person sees large during a session.
 package struct LiveFigure: Hashable, Sendable {
-  /// What it is.
+  /// The kind of the figure.
   package var kind: MeasuringCourse.Figure
   /// The value now: degrees, repetitions, steps or seconds.
   package var value: Int
@@ -199,7 +199,7 @@ package struct MeasuringStatus: Hashable, Sendable {
   package var secondsLeft: Int?
   /// The fixed time of the recording in seconds; `nil` without one.
   package var seconds: Int?
-  /// What is shown large; `nil` before the recording.
+  /// The figure that is shown large; `nil` before the recording.
   package var figure: LiveFigure?
   /// The course of the motion.
   package var signal: LiveSignal

@@ -35,7 +35,7 @@ struct Estimate: Hashable, Sendable {
 
   /// The drift of a person is within ±0.5 kg a week, mostly within half of that: 36 g a day.
   private static let stationaryDriftVariance: Int64 = 36 * 36 << 8
-  /// What the drift does not explain: 60 g a day.
+  /// The change of the level beside the drift: 60 g a day.
   private static let levelNoise: Int64 = 3_600 << 8
   /// Clothes, a meal: one weighing in 32 deviates by 2 kg more.
   private static let outlierVariance: Int64 = 4_000_000 << 8
@@ -78,7 +78,7 @@ struct Estimate: Hashable, Sendable {
 
   // MARK: - Evidence
 
-  /// log2 of the density of a weighing, per g and per hundredth of the other values, in units of 2^-16.
+  /// log2 of a weighing's density, per g and per hundredth of the other values, in units of 2^-16.
   func density(of weighing: Weighing) -> Int64 {
     let weight = weighing.scaledWeight - level
     let variance = levelVariance + spread
@@ -130,7 +130,7 @@ struct Estimate: Hashable, Sendable {
     return (deviation * deviation) >> 8 <= 9 * (levelVariance + spread)
   }
 
-  /// What was measured with the weight and does not fit.
+  /// The measurement beside the weight that does not fit; `nil` if there is none.
   func contradiction(in weighing: Weighing) -> Verdict.Witness? {
     witnesses.contradiction(in: weighing)
   }

@@ -34,9 +34,9 @@ public struct Evidence: Sendable {
   private static let plausible: Int64 = 0
   /// A doubt names who is at least 1 in 20.
   private static let serious: Int64 = 1 << 30 / 20
-  /// log2 of how much rarer none of ours says so of a patient's estimate than of a visitor: 1 in 16.
+  /// log2 of how much rarer a label `nobody` is for a patient's estimate than a visitor's: 1 in 16.
   private static let estrangement: Int64 = 4 << 16
-  /// What the plan's expectations say against an exchange, at most: a third label outweighs it.
+  /// The plan's expectations count against an exchange by this maximum: a third label outweighs it.
   private static let greatestSurprise: Int64 = 16 << 16
   /// log2 of the density of a mistyped weight, per g: anything within 130 kg.
   private static let typingDensity: Int64 = -17 << 16
@@ -83,7 +83,7 @@ public struct Evidence: Sendable {
     var isJump = false
     /// The track whose estimate is really this person's: a label says so.
     var exchange: Int?
-    /// What is wrong about the label.
+    /// The mistake in the label, if it has one.
     var mistake: Mistake?
     /// log2 of the probability in units of 2^-16, later relative to the best.
     var weight: Int64
@@ -93,7 +93,7 @@ public struct Evidence: Sendable {
   private enum Mistake {
     /// It names the wrong person.
     case person
-    /// The typed value says nothing of a person.
+    /// The typed value is no evidence of a person's weight.
     case value
   }
 
@@ -138,8 +138,8 @@ public struct Evidence: Sendable {
     return children
   }
 
-  /// What a label says beside the weighing itself: that the two whose estimates it concerns were
-  /// taken for each other, or that a patient's estimate is a stranger's.
+  /// The explanations in which the label also corrects an estimate: two people were taken for each
+  /// other, or a patient's estimate is a stranger's.
   private func exchanges(
     of weighing: Weighing, label: Weighing.Label, parent: Int, base: Int64
   ) -> [Child] {
@@ -193,8 +193,10 @@ public struct Evidence: Sendable {
     return min(max(result, 0), Self.greatestSurprise)
   }
 
-  /// What a mistaken label says: the weighing is whoever's the evidence says, and a typed value is
-  /// another person's or no weight at all.
+  /// The explanations in which the label is mistaken.
+  ///
+  /// The evidence then decides whose the weighing is. A typed value is another person's or no weight
+  /// at all.
   private func mistakes(
     of weighing: Weighing, label: Weighing.Label, parent: Int, base: Int64, free: [Child]
   ) -> [Child] {
@@ -300,10 +302,10 @@ public struct Evidence: Sendable {
     return .far(patient: patient, expected: Int(estimate.level >> 8))
   }
 
-  /// What the recent weighings look like with all evidence up to now, oldest first.
+  /// The verdicts on the recent weighings with all evidence up to now, oldest first.
   ///
-  /// At least the last 48 are looked back on. An assignment that later evidence contradicts shows
-  /// here, such as two people of one weight whose estimates were exchanged.
+  /// They cover at least the last 48. An assignment that later evidence contradicts shows here,
+  /// such as two people of one weight whose estimates were exchanged.
   public var hindsight: [Verdict] {
     let best = hypotheses.map(\.weight).max() ?? 0
     let shares = hypotheses.map { BinaryLogarithm.power(minus: best - $0.weight) }

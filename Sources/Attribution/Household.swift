@@ -43,7 +43,7 @@ public struct Weighing: Hashable, Sendable {
   public var bodyFat: Int?
   /// The heart rate in hundredths of a beat per minute.
   public var heartRate: Int?
-  /// What is known about its person.
+  /// The label, which says whose it is.
   public var label: Label
 
   /// Makes a weighing.
@@ -60,7 +60,7 @@ public struct Weighing: Hashable, Sendable {
     self.label = label
   }
 
-  /// What is known of a weighing's person without the evidence of its values.
+  /// A label that says whose a weighing is, without the evidence of its values.
   ///
   /// One in 500 is a mistake. An assignment that the evidence made is `none`: it must not confirm
   /// itself.

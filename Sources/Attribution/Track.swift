@@ -28,7 +28,7 @@ struct Track: Sendable {
     isUnknown = person.weight == nil
     isUnexpected = person.weight == nil
     if let weight = person.weight {
-      // What people say of their weight is within a tolerance, else about 3 %.
+      // A stated weight is accurate within its tolerance, else within about 3 %.
       let usual = isSingle ? min(max(weight * 2 / 100, 700), 2_000) : 600
       let deviation = person.tolerance.map { $0 / 2 } ?? usual
       estimate = Estimate(level: weight, deviation: max(deviation, 300))
@@ -60,8 +60,8 @@ struct Track: Sendable {
   /// log2 of how much rarer a mistaken label is than a right one: 1 in 500.
   static let mistakeRarity: Int64 = 587_577
 
-  /// log2 of how much rarer it is that two people were taken for each other than that they were not:
-  /// 1 in 16, and a mistake rarer for each label that it contradicts.
+  /// log2 of how much rarer it is that two people were taken for each other than that they were
+  /// not: 1 in 16, and a mistake rarer for each label that it contradicts.
   static func exchangeRarity(_ one: Self, _ other: Self) -> Int64 {
     max(0, 4 << 16 + (one.confirmations + other.confirmations) * mistakeRarity)
   }
@@ -85,7 +85,7 @@ struct Track: Sendable {
   /// The mean of the first weighings in g; `nil` before them.
   var origin: Int? { first.count > 0 ? first.sum / first.count : nil }
 
-  /// log2 of the density of the first weighings' mean, whether the weight had changed before or not.
+  /// log2 of the density of the first weighings' mean, whether or not the weight changed before.
   func density(ofOrigin origin: Int) -> Int64 {
     let weighing = Weighing(minute: 0, day: 0, weight: origin)
     return isUnknown
@@ -119,9 +119,9 @@ struct Track: Sendable {
 
   /// log2 of the person's share of the next weighings, in units of 2^-16.
   ///
-  /// A person who has weighed on this day weighs again on one day in 16, a few minutes or half a day
-  /// later on one in four. A stranger counts as a person after 45 weighings; most visitors do not come
-  /// back, so that fewer than eight count for less than that.
+  /// A person who has weighed on this day weighs again on one day in 16, a few minutes or half a
+  /// day later on one in four. A stranger counts as a person after 45 weighings; most visitors do
+  /// not come back, so that fewer than eight count for less than that.
   func prior(at weighing: Weighing) -> Int64 {
     var prior: Int64 = 0
     if !isNamed {
@@ -160,7 +160,7 @@ struct Track: Sendable {
       sinceJump = nil
       confirmations = min(confirmations + 1, 3)
     } else if isJump {
-      // What a single weighing of an unknown person was taken for is no weight that has changed.
+      // One weighing does not establish a weight that could have changed.
       sinceJump = isUnexpected && visits < 3 << 8 ? nil : 0
     } else if let count = sinceJump {
       sinceJump = count < 8 ? count + 1 : nil

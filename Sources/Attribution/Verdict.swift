@@ -35,16 +35,16 @@ public struct Verdict: Hashable, Sendable {
     case unassigned(Doubt)
   }
 
-  /// What a scale measured beside the weight that does not fit a patient.
+  /// A measurement beside the weight that does not fit a patient.
   public struct Witness: Hashable, Sendable {
-    /// What.
+    /// The kind of measurement.
     public var kind: Kind
     /// The measured value in hundredths: Ω, percent, or per minute.
     public var measured: Int
     /// The estimate, in the same unit.
     public var expected: Int
 
-    /// What a scale measures.
+    /// A kind of measurement beside the weight.
     public enum Kind: Hashable, Sendable {
       /// The impedance in Ω.
       case impedance

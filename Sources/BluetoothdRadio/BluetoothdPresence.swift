@@ -112,7 +112,7 @@ package actor BluetoothdPresence {
 
 /// Whether bluetoothd's service is installed on this machine, and not masked (systemd.unit(5)).
 package struct BluetoothdUnit {
-  /// What exists at a path of this machine.
+  /// A file or a link at a path of this machine.
   enum Entry: Hashable {
     case file
     case link(to: String)

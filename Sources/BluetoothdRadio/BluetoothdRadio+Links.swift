@@ -188,9 +188,9 @@ extension BluetoothdRadio {
 
   /// Ends the subscriptions of a device; files of packets are closed.
   ///
-  /// bluetoothd restores a subscription at the next link, before the session can prepare the device.
-  /// That is wanted only where records are indicated: bluetoothd confirms them, so what arrives early
-  /// must have a receiver.
+  /// bluetoothd restores a subscription at the next link, before the session can prepare the
+  /// device. That is wanted only where records are indicated: bluetoothd confirms them, so what
+  /// arrives early must have a receiver.
   private func endSubscriptions(of path: String) {
     let notified = subscriptions.signalSources(of: path).filter { characteristic in
       tree.characteristic(characteristic).map { tree.canBeAcquired($0, of: path) } == true
@@ -210,7 +210,7 @@ extension BluetoothdRadio {
     let hasSent = reportEarlyValues(of: link)
     remove(link)
     fail(link.address, error)
-    // What was sent belongs to a link, though it was never used.
+    // The reported values belong to a link, even to one that was never used.
     if hasSent { events.push(.disconnected(link.address)) }
   }
 

@@ -218,10 +218,10 @@ extension BluetoothdRadio {
     report(subscriptions.signalled(value, of: characteristic, earlyFrom: origin, at: .now))
   }
 
-  /// Reports the values to which the session has not subscribed, before its link ends: bluetoothd has
-  /// confirmed them.
+  /// Reports the values to which the session has not subscribed, before its link ends: bluetoothd
+  /// has confirmed them.
   ///
-  /// What was dropped is reported while the session knows no services. Later it may be of a
+  /// Dropped values are reported while the session knows no services. Later they may be of a
   /// characteristic that only another program has subscribed to.
   /// - Returns: Whether there were any.
   @discardableResult
@@ -248,8 +248,8 @@ extension BluetoothdRadio {
     }
   }
 
-  /// Reports what devices without a session's link have indicated where no session comes for it: its
-  /// pause may be longer than this link.
+  /// Reports what devices without a session's link have indicated where no session comes for it:
+  /// its pause may be longer than this link.
   func reportWaitingIndications() {
     for path in subscriptions.waitingSources(at: .now) {
       guard let device = Self.device(ofCharacteristic: path), links[device] == nil,
@@ -273,8 +273,8 @@ extension BluetoothdRadio {
 
   /// Reports values of a device; more than can be taken end its link.
   ///
-  /// Signals arrive in one queue with bluetoothd's answers: those of other devices would wait behind
-  /// the flood. The packets of a file wait in the file.
+  /// Signals arrive in one queue with bluetoothd's answers: those of other devices would wait
+  /// behind the flood. The packets of a file wait in the file.
   private func report(_ values: [CharacteristicValue]) {
     for value in values where !events.push(.value(value)) {
       guard let link = link(to: value.address), link.phase == .up else { continue }

@@ -1,6 +1,6 @@
 package import SystemBus
 
-/// What bluetoothd answers to this process, asked once.
+/// The answer of bluetoothd to this process, asked once.
 package enum BluetoothdSurvey: Hashable, Sendable {
   /// The system's message bus cannot be used, for this reason.
   case noBus(String)
@@ -22,7 +22,7 @@ package enum BluetoothdSurvey: Hashable, Sendable {
   ///   - loop: The loop of the connection.
   ///   - address: The bus.
   ///   - patience: How long an answer may take.
-  /// - Returns: What it answered.
+  /// - Returns: Its answer.
   package static func ask(
     on loop: EventLoop, bus address: BusAddress = .system, patience: Duration = Self.patience
   ) async -> BluetoothdSurvey {

@@ -102,7 +102,7 @@ extension BusError {
 /// one that interference broke. One such end may be accidental, many in a row are not. Only the
 /// user deletes a bond.
 struct BondDoubts: Sendable {
-  /// What counts against a bond.
+  /// A sign against a bond.
   enum Sign: Int, Hashable, Sendable {
     /// The link came up and was aborted.
     case aborted = 1

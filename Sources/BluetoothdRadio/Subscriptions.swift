@@ -76,7 +76,7 @@ struct Subscriptions: Sendable {
 
   /// Subscribes to values as packets of a file.
   ///
-  /// Values that arrived earlier are dropped: motion is placed in time by the arrival of its packets.
+  /// Drops values that arrived earlier: the arrival of its packets places motion in time.
   mutating func addPackets(
     of characteristic: String, template: CharacteristicValue, file: BusFile,
     watch: EventLoop.Watch, at now: ContinuousClock.Instant
@@ -108,7 +108,7 @@ struct Subscriptions: Sendable {
   /// - Parameters:
   ///   - data: The value.
   ///   - characteristic: The path of the characteristic.
-  ///   - origin: What it is stored as; `nil` if it may be the echo of a read.
+  ///   - origin: The origin to store it with; `nil` if it may be the echo of a read.
   ///   - now: The time of its arrival.
   /// - Returns: The values to report now.
   mutating func signalled(
@@ -210,7 +210,7 @@ struct EarlyValues: Hashable, Sendable {
 
   /// The values of one characteristic, as they are taken.
   struct Taken: Hashable, Sendable {
-    /// What they were stored as.
+    /// The origin that they were stored with.
     var origin: Origin
     /// The values, oldest first.
     let data: [[UInt8]]
@@ -228,12 +228,12 @@ struct EarlyValues: Hashable, Sendable {
     }
   }
 
-  /// What the values of a characteristic are stored as.
+  /// The properties that the stored values of a characteristic share.
   struct Origin: Hashable, Sendable {
     /// A value without its bytes.
     var template: CharacteristicValue
-    /// Whether it may be indicated, so that bluetoothd confirms it; notifications without a link of a
-    /// session are another program's.
+    /// Whether it may be indicated, so that bluetoothd confirms it; notifications without a link of
+    /// a session are another program's.
     var isIndicated: Bool
   }
 
@@ -279,7 +279,8 @@ struct EarlyValues: Hashable, Sendable {
     sources[characteristic, default: Source(origin: origin)].add(Value(data: data, time: now))
   }
 
-  /// Makes room for another characteristic: old notifications go, and for a confirmed value recent ones.
+  /// Makes room for another characteristic: drops old notifications, for a confirmed value recent
+  /// ones too.
   ///
   /// - Returns: Whether there is room.
   private mutating func makeRoom(for origin: Origin, at now: ContinuousClock.Instant) -> Bool {

@@ -8,7 +8,7 @@ package import Foundation
 /// is given up, not even if the program is killed. It has at most one piece in memory. A JPEG file
 /// loses what is not the picture, such as where it was taken; others are kept as they are.
 package final class AttachmentDraft {
-  /// What is asked for; `nil` for either.
+  /// The requested kind; `nil` for either.
   private let kind: MediaType.Kind?
   private let file: UnnamedFile
   /// The first bytes, until they tell what the rest is.
@@ -22,7 +22,7 @@ package final class AttachmentDraft {
   /// Begins a draft.
   ///
   /// - Parameters:
-  ///   - kind: What is asked for; `nil` for a picture or a video.
+  ///   - kind: The requested kind; `nil` for a picture or a video.
   ///   - store: The store that is to have it.
   ///   - id: A new id.
   /// - Throws: `StoreError.notWritten(_:file:)` if no file can be made beside the store.
@@ -44,7 +44,7 @@ package final class AttachmentDraft {
 
   /// Ends the draft.
   ///
-  /// - Returns: What it is, with its bytes.
+  /// - Returns: The attachment with its bytes.
   /// - Throws: As ``append(_:)`` does.
   package func finish() throws -> AttachmentFile {
     if type == nil { try recognise() }
@@ -74,7 +74,7 @@ package final class AttachmentDraft {
 
   private func write(_ bytes: [UInt8]) throws {
     guard let kind = type?.kind else { return }
-    // What is left out counts, too: a client cannot send without end.
+    // Count the bytes that are left out, too: a client cannot send without end.
     guard received <= kind.longest else { throw AttachmentError.tooLong(kind) }
     let kept = filter?.filter(bytes) ?? bytes
     try file.append(kept)
@@ -85,7 +85,7 @@ package final class AttachmentDraft {
 
 /// A complete picture or video that is not stored yet.
 package final class AttachmentFile: Sendable {
-  /// What it is.
+  /// The reference to the bytes.
   package let attachment: Attachment
   private let file: UnnamedFile
 

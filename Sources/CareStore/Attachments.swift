@@ -43,7 +43,7 @@ extension SQLTransaction {
     }
   }
 
-  /// What the bytes of a digest are; `nil` if there are none.
+  /// Returns the state of the bytes of a digest; `nil` if there are none.
   ///
   /// They are read once, one part at a time.
   private func storedBytes(of digest: Data) throws -> StoredBytes? {
@@ -65,7 +65,7 @@ extension SQLTransaction {
     return bytes
   }
 
-  /// What is stored under a digest.
+  /// The state of the bytes that are stored under a digest.
   private struct StoredBytes {
     var parts = 0
     var count = 0

@@ -54,22 +54,21 @@ extension SQLStore {
     try copy.close()
   }
 
-  /// What is added to the path of a store for the copy that a restoration leaves of it.
+  /// The suffix of a store's path for the copy that a restoration leaves of it.
   public static let restorationSuffix = ".before-restore"
 
   /// Makes the content of a backup the content of a store.
   ///
   /// The backup is checked first and stays unchanged; one of an older version is migrated in the
-  /// store. What the store contained until now stays beside it, with ``restorationSuffix`` and, from
-  /// the second restoration on, a number. Other
-  /// programs that have the store open go on with the restored content. The store takes another
-  /// name for what it writes from now on.
+  /// store. The previous content of the store stays beside it, with ``restorationSuffix`` and, from
+  /// the second restoration on, a number. Other programs that have the store open go on with the
+  /// restored content. The store takes another name for the rows that it writes from now on.
   ///
   /// - Parameters:
   ///   - backup: The path of the backup.
   ///   - path: The path of the store; it is created if there is none.
   ///   - makeUUID: Generates ids.
-  /// - Returns: Where the store's content until now is; `nil` if there was none.
+  /// - Returns: The path of the previous content; `nil` if there was none.
   /// - Throws: `StoreError.newerSchema(store:version:supported:)` and `StoreError.failed(_:store:)`
   ///   with the path of the backup if it is none, or of the store if that cannot be written; the
   ///   store is then as it was.

@@ -18,7 +18,7 @@ extension SQLTransaction {
   ///
   /// An exported plan has no keys and consent codes: the stored ones stay.
   ///
-  /// - Returns: What changed, by binding.
+  /// - Returns: The changes, by binding.
   func importDevices(
     _ planned: [DeviceBinding], isStrict: Bool
   ) throws -> [PlanImportReport.Line] {

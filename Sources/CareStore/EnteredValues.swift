@@ -2,11 +2,11 @@ import Care
 import Foundation
 import GRDB
 
-// What a person enters for an event of a linked quantity is a sample, at the time that the person
-// states. Samples count for an event by its span, so of one that lies outside, the event's outcome
-// holds the value and the time, too: they say for which event it was entered. Such a sample counts
-// for that event alone, also if another event of the task spans its time; for other tasks it counts
-// like any sample. What the event shows is read from the sample, which can be corrected or deleted.
+// A value that a person enters for an event of a linked quantity is a sample, at the time that the
+// person states. Samples count for an event by its span. If a sample lies outside it, the event's
+// outcome holds the value and the time, too: they say for which event it was entered. Such a sample
+// counts for that event alone, also if another event of the task spans its time; for other tasks it
+// counts like any sample. The event shows the sample's value, which can be corrected or deleted.
 
 /// A value that an outcome holds because it was measured outside its event.
 struct HeldValue {
@@ -33,9 +33,9 @@ extension SQLTransaction {
     return (entered, kept)
   }
 
-  /// Stores what a person entered for an event as samples, in place of what was entered before.
+  /// Stores the values that a person entered for an event as samples; they replace earlier ones.
   ///
-  /// What is entered again as it is stays the sample that it was.
+  /// A value that is entered again unchanged keeps its sample.
   ///
   /// - Parameters:
   ///   - entered: The values that are to hold.
@@ -52,7 +52,7 @@ extension SQLTransaction {
     var added: [Sample] = []
     var outside: [OutcomeValue] = []
     for (ordinal, (value, linkage)) in entered.enumerated() {
-      // What was entered before and stays beside a new value keeps its time.
+      // A value that was entered before and stays beside a new one keeps its time.
       let isStated = isTimed || known.contains(value.time)
       let new = Sample(
         value, of: event, by: linkage, ordinal: ordinal, isStated: isStated, now: now)
@@ -130,8 +130,8 @@ extension SQLTransaction {
     return found
   }
 
-  /// What stands for a sample that was entered: itself or its correction; `nil` if neither counts
-  /// for the patient.
+  /// Returns the sample that counts for an entered one: itself or its correction; `nil` if neither
+  /// counts for the patient.
   private func standing(_ sample: Sample, of patient: String) throws -> Sample? {
     try ([sample] + corrections(of: sample.identity)).first {
       $0.state == .live && $0.patient == patient
@@ -239,10 +239,10 @@ extension Double {
 }
 
 extension Sample {
-  /// What a person entered for an event: measured when the person says.
+  /// Makes the sample of a value that a person entered for an event, at the time the person states.
   ///
-  /// If the person does not say, it was measured now, or at the event's start if the event and its
-  /// day are over.
+  /// Without a stated time, it was measured now, or at the event's start if the event and its day
+  /// are over.
   fileprivate init?(
     _ value: OutcomeValue, of event: Event, by linkage: Linkage, ordinal: Int, isStated: Bool,
     now: Date

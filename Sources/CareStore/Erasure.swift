@@ -6,8 +6,8 @@ import GRDB
 extension SQLStore {
   /// Removes every value, raw byte and name of a patient from the file and its write-ahead log.
   ///
-  /// A mark without a name stays, so that no later merge brings them back. What other people or
-  /// the tray received since keeps its values.
+  /// A mark without a name stays, so that no later merge brings them back. Rows that other people
+  /// or the tray received since keep their values.
   ///
   /// - Throws: `StoreError.unknown(.patient)` for a patient that the store never had;
   ///   `StoreError.failed(.notCleaned)` if the rows are removed and the file could not be written
@@ -21,7 +21,7 @@ extension SQLStore {
   /// Writes the file again without the remains of removed rows, and empties the write-ahead log.
   ///
   /// - Throws: `StoreError.failed(.notCleaned)` if the disk has no room for a second copy, or
-  ///   another program uses the file all the time. What was removed stays removed.
+  ///   another program uses the file all the time. Removed rows stay removed.
   public func clean() async throws {
     do {
       try await database.barrierWriteWithoutTransaction { try $0.execute(sql: "VACUUM") }
@@ -105,7 +105,7 @@ enum ErasureMark {
   }
 }
 
-/// What was erased, as far as marks tell.
+/// The erased rows, as far as marks tell.
 struct Erasures {
   /// Until when rows were erased, µs since 1970, by mark.
   private(set) var dates: [String: Int64]
@@ -210,7 +210,7 @@ extension SQLTransaction {
 
   /// Removes a patient's rows of every name until a date, and leaves marks.
   func erase(_ patient: String, until date: Int64) throws {
-    // What is deleted is overwritten, also in the pages that stay in use.
+    // Overwrite deleted content, also in the pages that stay in use.
     try execute("PRAGMA secure_delete = ON")
     let ids = try aliases().ids(of: patient).sorted()
     for id in ids {

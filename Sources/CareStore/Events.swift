@@ -100,7 +100,7 @@ extension SQLTransaction {
     guard !event.task.linkages.isEmpty else { return event }
     let stored = event.outcome
     var values = stored?.values ?? []
-    // What a person says of the event holds, whatever the sensors say.
+    // A person's answer holds, whatever the sensors say.
     if stored?.answer.state == .notDone {
       var event = event
       values.removeAll { value in event.task.linkages.contains { event.task.holds(value, by: $0) } }
@@ -111,7 +111,7 @@ extension SQLTransaction {
     var isHeld = false
     for linkage in event.task.linkages {
       let evidence = try evidence(for: event, by: linkage)
-      // What is a sample is read from the sample, which may be corrected or deleted.
+      // Read a value that is a sample from the sample, which may be corrected or deleted.
       let held = try heldValues(of: event, by: linkage).filter { !$0.samples.isEmpty }
       isHeld = isHeld || !held.isEmpty
       values.removeAll { value in held.contains { $0.value == value } }
@@ -158,9 +158,9 @@ extension SQLTransaction {
 enum LinkedEvidence {
   /// All of them.
   case samples([Sample])
-  /// What a person entered, which stands alone, also outside the event's span.
+  /// The samples that a person entered, which stand alone, also outside the event's span.
   case entered([Sample])
-  /// What very many come to, and when the last one arrived.
+  /// The summary of very many samples, and when the last one arrived.
   case reached(Reached)
 
   /// When the last of them arrived.

@@ -25,7 +25,7 @@ struct FileSystem: Sendable {
 
   // MARK: - Looking
 
-  /// What a path leads to.
+  /// The attributes of the file that a path leads to.
   struct Status {
     let isRegularFile: Bool
     let isDirectory: Bool
@@ -44,7 +44,7 @@ struct FileSystem: Sendable {
     }
   }
 
-  /// What `path` leads to; `nil` if nothing is there.
+  /// Returns the attributes of the file that `path` leads to; `nil` if nothing is there.
   static func status(of path: String) throws(SystemFailure) -> Status? {
     var info = stat()
     guard unsafe stat(path, &info) == 0 else {
@@ -57,7 +57,7 @@ struct FileSystem: Sendable {
       mode: UInt32(info.st_mode & 0o7777))
   }
 
-  /// What tells a file from a copy of it: its file system and inode.
+  /// Returns the mark that distinguishes a file from a copy of it: its file system and inode.
   ///
   /// A copy that is written over an existing store (`cp backup store`) has the inode of that store
   /// and cannot be told from it: nothing outside of the content differs. `SQLStore.restore` takes

@@ -176,7 +176,7 @@ extension SQLTransaction {
     }
   }
 
-  /// The first firing that changed the same task's target after `stored`, and holds; `nil` without one.
+  /// The first firing that changed the same task's target after `stored`, and holds; `nil` if none.
   private func laterTarget(than stored: StoredFiring) throws -> Int64? {
     guard stored.firing.target != nil else { return nil }
     let event = stored.firing.event
@@ -262,8 +262,8 @@ extension SQLTransaction {
 // MARK: - Merging
 
 extension ExportedFiring {
-  /// What is stored of two rows of one firing: the one that was recorded first, and the first time
-  /// that it was taken back.
+  /// Merges two rows of one firing: the one that was recorded first, with the first time that it
+  /// was taken back.
   func merged(with other: ExportedFiring) -> ExportedFiring {
     var first = (created, payload) <= (other.created, other.payload) ? self : other
     first.undone = [undone, other.undone].compactMap(\.self).min()
@@ -300,7 +300,7 @@ extension MergeRun {
 // MARK: - Schema 6
 
 extension Schema {
-  /// What the plan made happen.
+  /// The table of firings.
   static let firings = """
     CREATE TABLE firing (
       number INTEGER PRIMARY KEY,

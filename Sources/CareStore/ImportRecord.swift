@@ -2,7 +2,7 @@ import Care
 import Foundation
 import GRDB
 
-/// What an import, or an edit of a person, keeps of itself, so that it can be taken back.
+/// The record of an import, or an edit of a person, from which it can be taken back.
 struct ImportedContent: Codable {
   /// The versions that it made.
   var versions: [UUID]
@@ -14,7 +14,7 @@ struct ImportedContent: Codable {
   var isPart: Bool?
   /// The devices whose bindings a person changed.
   var devices: [String]?
-  /// What the plan file said of each device, as a digest, by address.
+  /// The digest of the plan file's bindings of each device, by address.
   var digests: [String: String]?
 }
 
@@ -29,7 +29,7 @@ extension ImportedContent {
 }
 
 extension SQLTransaction {
-  /// What an import keeps of itself.
+  /// Reads the record of an import.
   ///
   /// - Throws: `StoreError.failed(.unreadable, store:)` that names the import.
   func importedContent(_ row: Row, number: Int64) throws -> ImportedContent {

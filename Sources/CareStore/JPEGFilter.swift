@@ -40,7 +40,7 @@ struct JPEGFilter {
 
   /// Takes the next bytes.
   ///
-  /// - Returns: What stays of all bytes until now, behind what was returned before.
+  /// - Returns: The bytes to keep that follow those returned before.
   mutating func filter(_ bytes: [UInt8]) -> [UInt8] {
     var kept: [UInt8] = []
     kept.reserveCapacity(bytes.count)

@@ -2,7 +2,7 @@ import Care
 import Foundation
 import GRDB
 
-/// What a merge did.
+/// The result of a merge.
 public struct MergeReport: Hashable, Sendable {
   /// The rows that are new in this store, or changed by the arriving ones.
   public var versions = 0
@@ -42,7 +42,7 @@ extension SQLStore {
   /// patient, nothing of theirs stays in the file, as after ``erase(patient:now:)``.
   ///
   /// - Parameter lines: The lines of ``export(_:)``, from anywhere: nothing is trusted.
-  /// - Returns: What is new.
+  /// - Returns: The numbers of new and changed rows.
   /// - Throws: `StoreError.unreadableExport(line:_:)` for a line that is no line of an export, and
   ///   `StoreError.failed(_:store:)`; nothing is merged then. `StoreError.failed(.busy)` if another
   ///   program uses the file all the time during an erasure: see ``clean()``.

@@ -23,10 +23,10 @@ extension SQLTransaction {
           }
           return try self.event(event, in: history)
         }
-        // An answer that a value replaces must not hide it.
+        // Delete the old answer; it would hide the new value.
         if let stored { try insert(tombstone(of: stored, now), deletedDate: now) }
       } else {
-        // What was entered before stays a sample, and stays the event's.
+        // Values entered before stay samples, and stay the event's.
         kept += try heldValues(of: asStored).filter { !$0.samples.isEmpty }.map(\.value)
         // The same values again are no new version.
         guard stored?.values != kept || stored?.answer != answer else {

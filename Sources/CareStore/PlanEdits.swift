@@ -3,7 +3,7 @@ import Digests
 package import Foundation
 import GRDB
 
-/// What the edit of the plan that is being made has done so far.
+/// The record so far of the edit of the plan that is being made.
 struct PlanEditRecord {
   let number: Int64
   var versions: [UUID] = []
@@ -156,7 +156,7 @@ extension SQLTransaction {
     }
   }
 
-  /// What the edits after one changed, as far as they hold.
+  /// The things and devices that the edits after one changed, without edits taken back.
   private struct Later {
     var hasAny = false
     var hasImport = false
@@ -259,7 +259,7 @@ extension SQLTransaction {
 }
 
 extension [DeviceBinding] {
-  /// What they say of each device, without secrets, as a digest, by address.
+  /// Returns the digest of the bindings of each device, without secrets, by address.
   func digests() throws -> [String: String] {
     try Dictionary(grouping: self, by: \.address.text).mapValues { bindings in
       let text = try bindings.map(JSON.text).sorted().joined(separator: "\n")
@@ -271,7 +271,7 @@ extension [DeviceBinding] {
 // MARK: - Preview
 
 extension SQLStore {
-  /// What an import would do, in a transaction that is rolled back.
+  /// Previews an import in a transaction that is rolled back.
   package func preview(
     _ plan: PlanDocument, options: PlanImportOptions, now: Date
   ) async throws -> PlanImportReport {

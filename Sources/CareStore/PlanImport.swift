@@ -72,7 +72,7 @@ private struct PlanImportRun {
   let plan: PlanDocument
   let options: PlanImportOptions
   let now: Date
-  /// What was done with each thing.
+  /// The result for each thing.
   var lines: [PlanImportReport.Line] = []
   /// The years 1900 to 9999, as in a schedule.
   private static let effectiveDates =
@@ -169,7 +169,7 @@ private struct PlanImportRun {
       kind: kind, patient: thing.owner.isEmpty ? nil : thing.owner, id: thing.id,
       change: .unchanged)
     defer { lines.append(line) }
-    // What JSON cannot hold makes no difference.
+    // Ignore differences that JSON cannot hold.
     let file = try thing.coded()
     let shown = try graph.isDeleted ? nil : graph.shown?.thing(Thing.self)
     if let base = graph.lastImported, try base.thing(Thing.self) == file {
@@ -420,7 +420,7 @@ private struct PlanImportRun {
       .init(kind: .order, id: "tasks", change: graph.versions.isEmpty ? .added : .updated))
   }
 
-  // MARK: What the plan no longer holds
+  // MARK: Things that the plan no longer holds
 
   private mutating func reportMissing(bindings: [DeviceBinding]) throws {
     let people = Set(plan.patients.map(\.id))
@@ -456,7 +456,7 @@ private struct PlanImportRun {
   ) throws {
     let ids = Set(planned.map { [$0.owner, $0.id] })
     for graph in try transaction.graphs(of: Thing.kind.rawValue) where !graph.isDeleted {
-      // What a person wrote was never the plan's.
+      // Things that a person wrote were never the plan's.
       guard graph.lastImported != nil, let shown = graph.shown,
         !ids.contains([shown.patient, shown.id])
       else { continue }

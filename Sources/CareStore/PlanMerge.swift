@@ -1,10 +1,10 @@
 import Care
 import Foundation
 
-/// What a plan file, a person and the last import say of one thing, merged key by key.
+/// A thing as a plan file, a person and the last import describe it, merged key by key.
 ///
-/// The keys are those of a plan. What only one side changed since the base is that side's. What
-/// both changed to different values is the file's, unless the person's is preferred.
+/// The keys are those of a plan. A key that only one side changed since the base has that side's
+/// value. A key that both changed differently has the file's, unless the person's is preferred.
 struct PlanMerge<Thing: PlanContent> {
   /// The thing as it is to be.
   let merged: Thing
@@ -31,7 +31,7 @@ struct PlanMerge<Thing: PlanContent> {
   }
 }
 
-/// What a plan says of one thing, by its keys.
+/// A thing of a plan that is merged by its keys.
 protocol PlanContent: Codable, Hashable {}
 
 extension Patient: PlanContent {}

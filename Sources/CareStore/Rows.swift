@@ -157,7 +157,7 @@ extension Database {
 
 /// A row that a statement yields.
 @safe final class Row {
-  /// What a column holds.
+  /// The content of a column.
   enum Cell {
     case null
     case integer(Int64)
@@ -255,7 +255,7 @@ extension Row: CustomStringConvertible {
 }
 
 extension Row.Cell {
-  /// What the cell holds, as text.
+  /// The content of the cell, as text.
   var text: String {
     switch self {
     case .null: "NULL"

@@ -39,8 +39,8 @@ extension SQLTransaction {
     }
   }
 
-  /// What a total adds that goes on from all that arrived before it; `nil` if others have to be
-  /// looked at.
+  /// Returns the amount that a total adds if it goes on from all that arrived before it; `nil` if
+  /// others have to be looked at.
   ///
   /// Most totals do, and a day has thousands.
   private func nextShare(
@@ -65,7 +65,7 @@ extension SQLTransaction {
   /// - Parameters:
   ///   - series: The number of the series.
   ///   - span: Dates of totals that were added or removed, µs since 1970.
-  /// - Returns: What the totals add, by the numbers of their rows.
+  /// - Returns: The amounts that the totals add, by the numbers of their rows.
   /// - Throws: `StoreError` or an error of the database.
   @discardableResult
   func rebook(
@@ -129,8 +129,8 @@ extension SQLTransaction {
     }
   }
 
-  /// Marks the totals among samples that are erased: the next total of the device is only what later
-  /// ones are counted from.
+  /// Marks the totals among samples that are erased: the next total of the device is only the base
+  /// from which later ones are counted.
   func markTotals(_ members: [SampleMember], erasedAt date: Int64) throws {
     let totals = members.filter { $0.sample.reading.total != nil }
     for (series, members) in Dictionary(grouping: totals, by: \.series) {

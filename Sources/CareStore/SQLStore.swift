@@ -15,7 +15,7 @@ public struct SQLStore: Store {
   /// The path, or the store's name in errors.
   let place: String
   let makeUUID: @Sendable () -> UUID
-  /// What tells the file from a copy of it; `nil` in memory.
+  /// The mark that distinguishes the file from a copy of it; `nil` in memory.
   let file: String?
   /// Where the open file was found; `nil` in memory and where changes are refused anyway.
   var path: String?
@@ -72,8 +72,8 @@ public struct SQLStore: Store {
   ///   - path: The SQLite file.
   ///   - makeUUID: Generates ids.
   ///   - body: Works with the store. It runs again if another program makes the store meanwhile.
-  /// - Returns: What `body` returns.
-  /// - Throws: What `body` throws; ``open(path:makeUUID:)`` names the other errors.
+  /// - Returns: The result of `body`.
+  /// - Throws: The errors of `body`; ``open(path:makeUUID:)`` names the other errors.
   public static func withStore<T: Sendable>(
     at path: String, makeUUID: @escaping @Sendable () -> UUID,
     _ body: (SQLStore) async throws -> T
@@ -172,8 +172,8 @@ public struct SQLStore: Store {
     }
   }
 
-  /// Checks, without writing, that changes can be kept: the path leads to the file that is open, and
-  /// that was opened for writing.
+  /// Checks, without writing, that changes can be kept: the path leads to the file that is open,
+  /// and that was opened for writing.
   ///
   /// - Throws: `StoreError.failed(_:store:)`: `.deleted`, `.replaced` or `.readOnly`.
   package func requireUsable() throws(StoreError) {

@@ -9,10 +9,10 @@ struct SQLTransaction: StoreWriter {
   let db: Database
   /// The store's path or name, for errors.
   let place: String
-  /// What tells the store's file from a copy of it; `nil` without a file.
+  /// The mark that distinguishes the store's file from a copy of it; `nil` without a file.
   let file: String?
   let makeUUID: () -> UUID
-  /// What this transaction has read once, or changed.
+  /// The values that this transaction has read once, or changed.
   let state = TransactionState()
   /// The plan as earlier transactions read it.
   var plans = PlanCache()
@@ -114,7 +114,7 @@ struct Stamp: Hashable {
   var clock: Int64
 }
 
-/// What one transaction has read once, or changed; the calls of its body share it.
+/// The values that one transaction has read once, or changed; the calls of its body share them.
 final class TransactionState {
   /// Whether the store's name among its peers was checked.
   var isWriterKnown = false
@@ -224,7 +224,7 @@ extension StoreError.Failure {
 }
 
 extension DecodingError {
-  /// What is wrong with a JSON text, and where in it.
+  /// The error of a JSON text, and its position.
   var reason: String {
     func name(_ path: [any CodingKey]) -> String {
       path.map(\.stringValue).joined(separator: ".")

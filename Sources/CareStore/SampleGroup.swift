@@ -104,7 +104,7 @@ extension SQLTransaction {
   }
 }
 
-/// What changes come to.
+/// The combined effect of changes.
 struct ChangeEffect {
   /// The newest change of the owner.
   private var owner: SampleChangeRow?

@@ -4,7 +4,7 @@ import GRDB
 
 // MARK: - Series and sources
 
-/// What a sample's series is: the parts of its identity that many samples share.
+/// The key of a sample's series: the parts of its identity that many samples share.
 struct SeriesKey: Hashable {
   var device: String
   var quantity: String
@@ -24,7 +24,7 @@ struct SeriesKey: Hashable {
   }
 }
 
-/// What many samples say alike of how they were obtained; empty where they say nothing.
+/// The origin that many samples share; a text is empty where they name none.
 struct SourceKey: Hashable {
   var definition: String
   var kind: String
@@ -94,7 +94,7 @@ extension SQLTransaction {
 
 // MARK: - Identities
 
-/// What the time of an identity is.
+/// The meaning of an identity's time.
 enum IdentityBasis: Int {
   case clock, arrival, broadcast
 }

@@ -4,10 +4,10 @@ import GRDB
 
 /// The tables since schema 4, and the migration of a store of schema 3.
 ///
-/// Every row that a person or a plan makes has a name that all stores give it alike, or a random
-/// one, and is never changed: several stores can be merged by the union of their rows. What is
-/// computed from rows (which version is shown, whose a sample is) is kept beside them for speed
-/// and is not exchanged.
+/// A row that a person or a plan makes is never changed. Its name is random, or one that all stores
+/// give it alike: several stores can be merged by the union of their rows. Values that are computed
+/// from rows (which version is shown, whose a sample is) are kept beside them for speed and are not
+/// exchanged.
 enum Schema4 {
   static let tables = writers + versions + outcomes + samples + series + changes + imports
 
@@ -158,7 +158,7 @@ enum Schema4 {
 
   /// Single measurements.
   ///
-  /// What was measured never changes.
+  /// The measured values never change.
   static let samples = """
     CREATE TABLE series (
       number INTEGER PRIMARY KEY,
@@ -307,7 +307,7 @@ enum Schema4 {
 
     """
 
-  /// What is of this file alone, and not exchanged.
+  /// The tables of this file alone, which are not exchanged.
   static let imports = """
     CREATE TABLE plan_import (
       number INTEGER PRIMARY KEY,

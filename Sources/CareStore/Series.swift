@@ -281,7 +281,7 @@ extension [StreamedSample] {
 
 // MARK: - Writing
 
-/// What the samples of one block have in common.
+/// The fields that the samples of one block have in common.
 struct BlockKey: Hashable {
   var series: Int64
   var source: Int64
@@ -441,12 +441,12 @@ extension SQLTransaction {
   }
 }
 
-// MARK: - What an event has reached
+// MARK: - The evidence for an event
 
 extension SQLTransaction {
-  /// The samples that count for an event by one linkage, or what they come to.
+  /// Returns the samples that count for an event by one linkage, or their summary.
   ///
-  /// Of very many only the sums of each hour are read, and the hours at both ends.
+  /// Of very many samples, it reads only the sums of each hour, and the hours at both ends.
   func evidence(for event: Event, by linkage: Linkage) throws -> LinkedEvidence {
     let (start, end) = (event.occurrence.start, event.occurrence.linkageEnd)
     let query = SampleQuery(
@@ -456,10 +456,10 @@ extension SQLTransaction {
     let blocks = try hourFigures(
       patient: event.task.patient, linkage: linkage, from: start.microseconds,
       to: end.microseconds)
-    // What a person entered stands alone; what corrects a measured sample stands among the measured.
+    // Entered samples stand alone; corrections of measured samples stand among the measured ones.
     let entered = try enteredSamples(of: event, by: linkage, among: single)
     if !entered.isEmpty { return .entered(entered) }
-    // What is left was entered for another event of the task.
+    // Leave out samples that were entered for another event of the task.
     single = try single.filter { try !isEntered($0) }
     let isFew = blocks.reduce(single.count) { $0 + $1.reached.count } <= Linkage.mostListed
     if isFew || (linkage.type == .cumulative && !single.isEmpty) {
@@ -530,7 +530,7 @@ extension SQLTransaction {
   }
 }
 
-/// What the samples of a block come to.
+/// The summary of a block's samples.
 private struct BlockFigures {
   let number: Int64
   let series: Int64

@@ -46,9 +46,9 @@ enum BlockDamage: Error, Hashable, Sendable {
 ///
 /// A block is, in little-endian order: version (1 byte), CRC-32 of everything after it (4), number
 /// of samples (4), length of the content (4), and the content as a raw deflate stream (RFC 1951).
-/// The content is a preamble (see ``BlockPreamble``), eight columns, and the bytes that are new in each
-/// frame. A column has one whole number for each sample: what a prediction from the sample before
-/// leaves over, which is small in a steady series. Its least number stands in front; the
+/// The content is a preamble (see ``BlockPreamble``), eight columns, and the bytes that are new in
+/// each frame. A column has one whole number for each sample: the remainder after a prediction from
+/// the sample before, which is small in a steady series. Its minimum stands in front; the
 /// differences from it follow byte plane by byte plane, because the high planes are nearly
 /// constant and deflate well, and the low planes are noise that would hide that.
 ///
@@ -98,7 +98,7 @@ enum SeriesBlock {
 
   /// Decodes the bytes of a block, which may be damaged or hostile.
   ///
-  /// - Returns: What ``encode(_:)`` was given.
+  /// - Returns: The samples that ``encode(_:)`` was given.
   /// - Throws: ``BlockDamage``. A change of any single byte is found.
   /// - Complexity: Linear; an hour at 1 Hz takes about 0.1 ms.
   static func decode(_ bytes: [UInt8]) throws(BlockDamage) -> [StreamedSample] {

@@ -1,13 +1,13 @@
 // MARK: - Predictions
 
-/// What the columns of a block are relative to.
+/// The values that the columns of a block are relative to.
 ///
-/// Written as: start and period (8 bytes each), scale, place and width of the echo (1 byte each),
+/// Written as: start and period (8 bytes each), scale, index and width of the echo (1 byte each),
 /// first value (8), length of the first frame (2), first frame.
 struct BlockPreamble {
   /// The bytes of a preamble with the longest frame.
   static let longest = 8 + 8 + 3 + 8 + 2 + SeriesBlock.longestFrame
-  /// What values are written as whole numbers of: decimal fractions, and the 1/1024 s of Bluetooth.
+  /// The scales that make values whole numbers: decimal fractions, and the 1/1024 s of Bluetooth.
   static let scales: [Double] = [1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 1024]
   /// Whole numbers up to here are exact in a `Double`.
   static let largestExact = 0x1p53

@@ -21,7 +21,7 @@ struct SeriesHour {
     entries.sorted { ($0.key.start, $0.key.ordinal) < ($1.key.start, $1.key.ordinal) }
   }
 
-  /// What makes it the same sample in its series.
+  /// The identity of a sample in its series.
   struct Place: Hashable {
     var start: Int64
     var ordinal: Int
@@ -95,7 +95,7 @@ extension SQLTransaction {
     }
   }
 
-  /// What a series is of.
+  /// The key of a series.
   func seriesKey(_ number: Int64) throws -> SeriesKey? {
     try row("SELECT * FROM series WHERE number = ?", [number]).map { row in
       SeriesKey(

@@ -4,11 +4,11 @@ import GRDB
 
 /// Something in a store that is not as it should be.
 public struct StoreFinding: Hashable, Sendable {
-  /// What is wrong.
+  /// The kind of finding.
   public var kind: Kind
   /// The uuid, identity, number or id of what is wrong.
   public var id: String
-  /// What is known about it, for experts.
+  /// The details, for experts.
   public var detail: String
 
   /// The kinds of findings.
@@ -39,7 +39,7 @@ public struct StoreFinding: Hashable, Sendable {
     case changedRow
     /// Rows that the store has written are not in it.
     case missingRow
-    /// A table or an index is missing, or a trigger or view is there that this program does not make.
+    /// A table or index is missing, or there is a trigger or view that this program does not make.
     case wrongSchema
     /// The bytes of a picture or video are not those of its digest.
     case damagedAttachment
@@ -75,7 +75,7 @@ extension SQLStore {
 
   /// Looks for damage of the file; faster than ``check()``, which also reads the indexes.
   ///
-  /// - Returns: What SQLite finds first; `nil` for an intact file.
+  /// - Returns: The first damage that SQLite finds; `nil` for an intact file.
   /// - Throws: `StoreError.failed(_:store:)` if the store cannot be read.
   package func damage() async throws -> String? {
     try await read { reader in
@@ -107,7 +107,7 @@ extension SQLTransaction {
       ("outcome", answerConflicts), ("outcome", wrongTips), ("sample", wrongStates),
       ("writer", repeatedStamps), ("sample", unknownOwners), ("store", copiedFile),
     ]
-    // What one part cannot read is found by name above, or is named here.
+    // Unreadable rows were reported above; report them here only if they were not.
     let isUnreadable = found.contains { $0.kind == .unreadableRow }
     for part in parts {
       found += try guarding(part.name, part.find).filter {

@@ -2,8 +2,8 @@ import Care
 import Foundation
 import GRDB
 
-// What a store's rows say of themselves: that they can be read, are complete, and that what a plan
-// made has the id that follows from its content.
+// Checks of single rows: that they can be read, are complete, and that a row of a plan has the id
+// that follows from its content.
 
 extension SQLTransaction {
   /// Rows that this version cannot read, or that no store writes.
@@ -83,7 +83,7 @@ extension SQLTransaction {
     }
   }
 
-  /// What is wrong with the content of a row; `nil` if the row could not be fetched.
+  /// Describes the damage of a row's content; `nil` if the row could not be fetched.
   private static func contentProblem(_ error: any Error) -> String? {
     switch error {
     case is DatabaseError: nil
@@ -148,7 +148,7 @@ extension SQLTransaction {
 
   // MARK: - Changed rows
 
-  /// Versions whose id, which a plan's import or a settlement derived, is not that of their content.
+  /// Versions whose id, which an import or a settlement derived, is not that of their content.
   func changedRows() throws -> [StoreFinding] {
     let names = try writerNames()
     let aliases = try aliases()

@@ -5,10 +5,10 @@ package import Radio
 
 /// Decodes advertisements of many devices, one after the other, in constant memory.
 ///
-/// A packet costs the same however many devices are in range: what was recognised is looked up by the
-/// parts of a packet that a definition can look at. Bounded tables are emptied when they are full.
+/// A packet costs the same however many devices are in range: a recognised device is looked up by
+/// the parts of a packet that a definition can look at. Bounded tables are emptied when full.
 package struct AdvertisementDecoder {
-  /// What became of a packet.
+  /// The outcome of a packet.
   package struct Outcome: Sendable {
     /// The id of the definition; `nil` if none matches.
     package var definition: String?
@@ -18,7 +18,7 @@ package struct AdvertisementDecoder {
     package var note: FrameNote?
     /// Why the packet cannot be read.
     package var defect: FrameDefect?
-    /// What the defect is in.
+    /// The source of the defect.
     package var source: FrameSource?
   }
 
@@ -169,7 +169,7 @@ package struct AdvertisementDecoder {
   /// - Parameters:
   ///   - source: The source of the data.
   ///   - whole: The data with its two bytes of key.
-  /// - Returns: Whether the recognition depends on more than the parts that all definitions look at.
+  /// - Returns: Whether the recognition depends on more than the parts that all definitions read.
   private func looksAtAddress(_ source: FrameSource, _ whole: [UInt8]) -> Bool {
     addressed.contains { clause in
       switch source {

@@ -2,11 +2,11 @@ import Care
 import GATT
 public import Radio
 
-/// A first version of a definition, made of what a device sent.
+/// A first version of a definition, made of a device's frames.
 ///
-/// It is complete for what the catalogue knows: adopted characteristics have their codec, and their
-/// frames become vectors with what they give. The bytes of any other source are fields of one byte
-/// each, for a person to join and name. What only a person knows is marked `TODO`.
+/// It is complete for sources that the catalogue knows: adopted characteristics have their codec,
+/// and their frames become vectors with their values. The bytes of any other source are fields of
+/// one byte each, for a person to join and name. Texts that only a person knows are marked `TODO`.
 public struct DefinitionDraft: Sendable {
   /// The id of the definition.
   public let id: String
@@ -100,7 +100,7 @@ public struct DefinitionDraft: Sendable {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// What it calls itself, if that can be read.
+  /// The name that the device sends, if it can be read.
   private var name: String? {
     device.name.flatMap { name in
       name.unicodeScalars.contains {

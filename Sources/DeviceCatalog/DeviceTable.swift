@@ -14,7 +14,7 @@ public enum DeviceKind: String, Hashable, Sendable, CaseIterable {
 }
 
 extension DeviceDefinition {
-  /// What kind of device it is, by what it measures.
+  /// The kind of the device, by the quantities that it measures.
   public var kind: DeviceKind {
     let quantities = Set(self.quantities)
     func measures(_ some: Quantity...) -> Bool { !quantities.isDisjoint(with: some) }

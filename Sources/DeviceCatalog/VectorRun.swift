@@ -14,9 +14,9 @@ public struct VectorResult: Hashable, Sendable {
   public let provenance: DefinitionVector.Provenance
   /// The differences from the expected results, in words; empty if the vector passed.
   public let failures: [String]
-  /// What came out, as the lines of the vector's `expect`.
+  /// The actual results, as the lines of the vector's `expect`.
   public let actual: [String]
-  /// What was written to the device, as the lines of the vector's `writes`, if it has some.
+  /// The writes to the device, as the lines of the vector's `writes`, if it has some.
   public let writes: [String]
   /// The number of frames that were refused.
   public let refused: Int
@@ -67,11 +67,11 @@ extension DefinitionVector {
   /// - Returns: The differences from the expected results.
   func run(on definition: DeviceDefinition) -> [String] { outcome(on: definition).differences }
 
-  /// What the frames give.
+  /// The outcome of a vector's frames.
   struct Outcome {
     /// The differences from the expected results.
     var differences: [String]
-    /// What was written, as lines of `writes`; none if the vector has no link.
+    /// The writes as lines of `writes`; none if the vector has no link.
     var writes: [String] = []
     /// The results as lines of `expect`.
     var actual: [String] = []
@@ -149,7 +149,7 @@ extension DefinitionVector {
 
 /// Plays a vector to a session, as a device that accepts what is written to it.
 struct VectorPlayer {
-  /// What the clock shows at the first frame, in UTC: a device may be told the time.
+  /// The time of the clock at the first frame, in UTC: a device may be told the time.
   static var clock: String { LocalDateTime(start, in: .gmt).description }
   private static let start = Date(timeIntervalSince1970: 1_600_000_000)
   /// How long the link stays after the last frame, in seconds.

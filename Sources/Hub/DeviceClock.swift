@@ -4,9 +4,9 @@ import Foundation
 /// Decides when a reading was taken: at the time of the device's clock if that can be true,
 /// otherwise on arrival.
 ///
-/// What is broadcast happens now: its device's time is more exact than the arrival if both agree,
-/// and wrong if they do not. What comes over a link may have waited in the device's memory: an
-/// older time holds, if it can be true.
+/// A broadcast reading is taken now: its device's time is more exact than the arrival if both
+/// agree, and wrong if they do not. A reading over a link may have waited in the device's memory:
+/// an older time holds, if it can be true.
 struct DeviceClock {
   /// The most by which the clock of a device that sends live may differ, and by which any may be
   /// ahead, in seconds.
@@ -19,7 +19,7 @@ struct DeviceClock {
   /// The zone of device clocks: the plan's.
   var timeZone: TimeZone
 
-  /// What is known of the clock that dates arrivals.
+  /// The state of the clock that dates arrivals.
   var machine = MachineClockState.set
 
   /// The time of a reading, and whether it is trusted.
@@ -39,7 +39,7 @@ struct DeviceClock {
     }
   }
 
-  /// What earlier readings of a device say of its clock.
+  /// The evidence of a device's earlier readings about its clock.
   struct History: Hashable {
     /// The latest trusted time of the records that an earlier connection fetched: a later one sends
     /// what was measured since.
@@ -52,7 +52,7 @@ struct DeviceClock {
   ///
   /// - Parameters:
   ///   - reading: A reading.
-  ///   - history: What is known of the clock of a device that sends stored records.
+  ///   - history: The clock history of a device that sends stored records.
   /// - Returns: The time of the reading.
   func verdict(on reading: Reading, _ history: History = History()) -> Verdict {
     var verdict = verdict(onArrivalOf: reading, history)
@@ -109,25 +109,25 @@ struct DeviceClock {
   }
 }
 
-/// What is known of the machine's clock when a reading arrives.
+/// The state of the machine's clock when a reading arrives.
 ///
-/// A machine without a battery clock starts in 1970, or when it was last shut down, and is right only
-/// once a time service has set it.
+/// A machine without a battery clock starts in 1970, or when it was last shut down. Its clock is
+/// right only once a time service has set it.
 enum MachineClockState: Hashable, Sendable {
   /// It is right, or the reading is of a recording, which has its own times.
   case set
-  /// No time service has set it. It may be right, so streams, of which each single value would have to
-  /// be marked, stay as they are.
+  /// No time service has set it. It may be right, so streams, of which each single value would have
+  /// to be marked, stay as they are.
   case unsynchronized
-  /// It shows a time that is past: long before the latest stored sample, or before ``DeviceClock``'s
-  /// earliest year.
+  /// It shows a time that is past: long before the latest stored sample, or before
+  /// ``DeviceClock``'s earliest year.
   case behind
 
   /// The state at `now`.
   ///
   /// - Parameters:
-  ///   - now: What the clock shows.
-  ///   - isSynchronized: What the machine says; `nil` if it does not say.
+  ///   - now: The time that the clock shows.
+  ///   - isSynchronized: Whether the machine says that it is; `nil` if it does not say.
   ///   - latest: The time of the latest stored sample; `nil` if it is not far ahead.
   init(at now: Date, isSynchronized: Bool?, latest: Date?) {
     if isSynchronized == true {

@@ -6,8 +6,8 @@ import Radio
 
 /// The devices in range, each with its session; a stranger is a device that no definition matches.
 ///
-/// Bounded: a further device replaces the one received longest ago, linked ones last. An event costs
-/// the same however many devices are in range.
+/// Bounded: a further device replaces the one received longest ago, linked ones last. An event
+/// costs the same however many devices are in range.
 struct SessionTable {
   /// The most sessions.
   static let mostSessions = 256
@@ -70,7 +70,7 @@ struct SessionTable {
     devices[address]?.session.map { !$0.definition.needsCredentials } ?? false
   }
 
-  /// Passes an event to its device's session, which starts with the event that identifies the device.
+  /// Passes an event to its device's session, which starts with the event that identifies it.
   ///
   /// A name or a service that arrives later may identify the device better; its session then
   /// continues with the better definition.
@@ -204,9 +204,9 @@ struct ReceptionOrder {
 
 // MARK: - One device
 
-/// A device in range: what is known of it, and its session once it is recognised.
+/// A device in range: its known features, and its session once it is recognised.
 struct ReceivedDevice: Sendable {
-  /// What it has advertised so far.
+  /// The features that it has advertised so far.
   private(set) var known: AdvertisedDevice
   /// Its session; `nil` for a stranger.
   var session: DeviceSession?
@@ -215,7 +215,7 @@ struct ReceivedDevice: Sendable {
     known = AdvertisedDevice(address: address)
   }
 
-  /// What an event has led to.
+  /// The effect of an event.
   struct Handled {
     var outputs: [SessionOutput] = []
     /// The deadline of its session.
@@ -229,9 +229,9 @@ struct ReceivedDevice: Sendable {
   /// - Parameters:
   ///   - event: The event.
   ///   - time: When it was received.
-  ///   - definition: The definition for what is known of the device.
+  ///   - definition: The definition for the known features of the device.
   ///   - begin: Makes a session with a definition.
-  /// - Returns: What it has led to.
+  /// - Returns: The effect.
   mutating func handle(
     _ event: RadioEvent, at time: Date, definition: (AdvertisedDevice) -> DeviceDefinition?,
     session begin: (DeviceDefinition) -> DeviceSession

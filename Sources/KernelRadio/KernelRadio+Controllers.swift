@@ -204,7 +204,7 @@ extension KernelRadio {
         if state.phase == .ready || state.phase == .starting { continue }
         notice(.controller(name, .trouble(.blocked(block))))
       } else if case .stopped = state.phase {
-        // What was refused while it was blocked says nothing of it now.
+        // Failures from before the unblock do not count.
         controllerStates[index]?.failures = 0
         begin(index)
       }

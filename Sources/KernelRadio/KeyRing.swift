@@ -222,7 +222,7 @@ extension KeyRing {
 struct KeyTextError: Error, Hashable, Sendable {
   /// The line, from 1.
   var line: Int
-  /// What is wrong with it, without the key.
+  /// The problem with it, without the key.
   var reason: String
 
   /// A reason whose line the caller adds.

@@ -124,7 +124,7 @@ extension LinkSocket {
   }
 }
 
-// MARK: - What waits in the kernel
+// MARK: - Units that wait in the kernel
 extension LinkSocket {
   /// How much memory received units may take in the kernel, in bytes: about a second of the fastest
   /// sensor, each unit with the kernel's own overhead.

@@ -7,7 +7,7 @@ public struct AccelerometerCalibration: Hashable, Sendable {
   /// The scale of one: 2^24, so that a step is 6·10^-8.
   public static let unitScale: Int32 = 1 << 24
 
-  /// What each axis reads without a force along it, in micro-g.
+  /// The reading of each axis without a force along it, in micro-g.
   public var offset: Vector3
   /// The factor of each axis, in units of 2^-24.
   public var scale: Vector3

@@ -1,6 +1,6 @@
 import Care
 
-/// What stands around a page's content: title, navigation, people, notice, languages.
+/// The frame around a page's content: title, navigation, people, notice, languages.
 struct Frame {
   /// Who looks at it.
   var viewer: Viewer
@@ -14,7 +14,7 @@ struct Frame {
   var address: LocalAddress
   /// The people to choose among; the choice is not offered for fewer than two.
   var people: [Patient] = []
-  /// What just happened.
+  /// A message about the latest action.
   var notice: NoticeText?
   /// Whether the pages are offered; not before a person has signed in.
   var hasNavigation = true

@@ -1,6 +1,6 @@
 package import Care
 
-/// What a form did, so that the page it leads back to can say so and offer to undo it.
+/// The effect of a form, so that the page it leads back to can report it and offer to undo it.
 ///
 /// It stands in the query of that page: `notice=answered&event=…`.
 package enum Notice: Hashable, Sendable {
@@ -24,7 +24,7 @@ package enum Notice: Hashable, Sendable {
   case restored(Int64)
   /// A plan was imported.
   case planImported
-  /// What a rule did was taken back.
+  /// An effect of a rule was taken back.
   case firingUndone
   /// A person changed the plan; the edit's number.
   case planEdited(Int64)
@@ -115,7 +115,7 @@ extension Notice {
 // MARK: - Refusals
 
 extension Notice {
-  /// What people should read of a store's refusal.
+  /// Makes the message that people read about a store's refusal.
   ///
   /// `unknown` stands for a thing that the store does not have, `failed` for a store that cannot be
   /// written now.
@@ -310,7 +310,7 @@ extension Viewer {
 }
 
 extension Language {
-  /// What a change of the plan did, in a sentence.
+  /// Describes the effect of a change of the plan, in a sentence.
   func summary(_ edit: PlanEdit) -> String {
     guard !edit.isImport else { return text("edit.import") }
     guard let thing = edit.things.first else {

@@ -18,7 +18,7 @@ package struct Viewer: Sendable {
   package var canMeasure = false
   /// Whether devices can be paired here.
   package var canPair = false
-  /// What the person may do: buttons for the rest are not shown.
+  /// The rights of the person: buttons for the rest are not shown.
   package var rights = Set(Right.allCases)
 
   /// Something that a page offers to some of its readers only.
@@ -41,7 +41,7 @@ package struct Viewer: Sendable {
   package struct Account: Hashable, Sendable {
     /// The person's name.
     package var name: String
-    /// What the forms of the person's pages carry.
+    /// The token that the forms of the person's pages carry.
     package var formToken: String
 
     /// Makes an account.

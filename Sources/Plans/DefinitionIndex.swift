@@ -1,6 +1,6 @@
 package import Care
 
-/// What a plan's devices may be: the definitions, and what of them a plan has to agree with.
+/// The device definitions that a plan can name, with the properties that a plan has to agree with.
 package struct DefinitionIndex: Hashable, Sendable {
   /// One kind of device.
   package struct Entry: Hashable, Sendable {
@@ -8,7 +8,7 @@ package struct DefinitionIndex: Hashable, Sendable {
     package var id: String
     /// The name for people.
     package var name: String
-    /// What it measures.
+    /// The quantities that it measures.
     package var quantities: Set<Quantity>
     /// Whether its readings can only be opened with a key.
     package var needsKey: Bool

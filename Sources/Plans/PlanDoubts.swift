@@ -7,13 +7,13 @@ import StrictYAML
 package struct PlanDoubt: Hashable, Sendable {
   /// Where it stands in the plan's file.
   package var path: PlanPath
-  /// What else of the file it follows from.
+  /// The other parts of the file from which the doubt follows.
   package var reasons: [PlanPath] = []
-  /// What it is, in one sentence for people.
+  /// A sentence that describes the doubt for people.
   package var text: String
 }
 
-/// What a plan is held against.
+/// The facts against which a plan is checked.
 package struct PlanSurroundings: Sendable {
   /// The active tasks that a plan can ask for, with their figures.
   package var activeTasks: [ActiveTaskForm]
@@ -37,9 +37,9 @@ package struct PlanSurroundings: Sendable {
 }
 
 extension PlanDocument {
-  /// What is valid and probably not meant.
+  /// Finds parts that are valid and probably not meant.
   ///
-  /// - Parameter surroundings: What the plan is held against.
+  /// - Parameter surroundings: The facts against which the plan is checked.
   /// - Returns: The doubts, in the plan's order.
   package func doubts(in surroundings: PlanSurroundings) -> [PlanDoubt] {
     patientDoubts(surroundings)
@@ -243,7 +243,7 @@ extension PlanDocument {
     return tasks.enumerated().flatMap { index, task -> [PlanDoubt] in
       let own = devices.filter { $0.patient == nil || $0.patient == task.patient }
       let entries = own.map { $0.definition.flatMap { definitions[$0] } }
-      // What is not known may measure anything, and so may what computes it from movement.
+      // An unknown device, or one that streams motion, may measure anything.
       guard entries.allSatisfy({ $0.map { !$0.streamsMotion } ?? false }) else { return [] }
       let given = Set(entries.compactMap { $0?.quantities }.flatMap(\.self))
       return task.linkages.enumerated().compactMap { place, linkage in

@@ -4,8 +4,8 @@ package import StrictYAML
 extension PlanFile {
   /// Every mistake of a plan's file, by line.
   ///
-  /// After a mistake the plan is read again without what is wrong, so that one run shows all of them.
-  /// What only follows from another mistake is left out.
+  /// After a mistake the plan is read again without the wrong part, so that one run shows all of
+  /// them. Mistakes that only follow from others are left out.
   ///
   /// - Parameters:
   ///   - text: The whole file.
@@ -28,16 +28,16 @@ extension PlanFile {
     package var plan: PlanDocument?
     /// Every mistake, by line.
     package var mistakes: [YAMLError] = []
-    /// What is valid and probably not meant, by line.
+    /// The parts that are valid and probably not meant, by line.
     package var doubts: [YAMLError] = []
   }
 
-  /// Reads a plan, and finds its mistakes and what is probably not meant in one run.
+  /// Reads a plan, and finds its mistakes and the parts that are probably not meant in one run.
   ///
   /// - Parameters:
   ///   - text: The whole file.
   ///   - file: The file's name, for errors.
-  ///   - surroundings: What the plan is held against.
+  ///   - surroundings: The facts against which the plan is checked.
   /// - Returns: The plan, or its mistakes; the first one alone of a file that is no YAML.
   package static func check(
     _ text: String, file: String, in surroundings: PlanSurroundings
@@ -61,7 +61,7 @@ extension PlanFile {
       check.mistakes = [error]
     }
     check.mistakes.sort { ($0.line, $0.column) < ($1.line, $1.column) }
-    // What is said of one line keeps its order.
+    // Doubts about one line keep their order.
     check.doubts = check.doubts.enumerated().sorted {
       ($0.element.line, $0.offset) < ($1.element.line, $1.offset)
     }.map(\.element)
@@ -123,8 +123,8 @@ private struct PlanRepair: YAMLRepair {
     if !target.isKey, let standIn, replaced.insert(place).inserted {
       root = Self.edit(tree, target.path[...]) { $0.replace(at: $1, by: standIn) }
     } else {
-      // What refers to a person or contact that is gone would be wrong by that alone.
-      // The other of two that are the same is still there.
+      // Stop: references to a removed person or contact would be reported only because of the
+      // removal. Of two equal entries, the other is still there.
       guard isRepetition || !isReferred(target.path, in: tree) else { return root = nil }
       root = Self.edit(tree, target.path[...]) { $0.remove(at: $1) }
     }

@@ -44,7 +44,7 @@ struct PlanReader {
   ///
   /// - Parameters:
   ///   - node: The list; none if `nil`.
-  ///   - twice: What is wrong if an element is the same as another.
+  ///   - twice: The message if an element is the same as another.
   ///   - isSame: Whether two elements are the same.
   ///   - read: Reads one element.
   /// - Returns: The elements, in order.
@@ -193,7 +193,7 @@ extension YAMLNode {
 }
 
 extension String {
-  /// The text with colons, if it is six pairs of hex digits with dashes or without anything between.
+  /// The text with colons, if it is six pairs of hex digits with dashes or nothing between.
   fileprivate var withColons: String {
     let text = replacing("-", with: ":")
     guard text.utf8.count == 12, text.allSatisfy(\.isHexDigit) else { return text }

@@ -86,7 +86,7 @@ extension PlanReader {
     return rule
   }
 
-  /// What a rule reads: the kind of its values, and their unit.
+  /// The kind of the values that a rule reads, and their unit.
   private func value(
     _ node: YAMLNode?, or location: YAMLLocation, of task: PlannedTask
   ) throws(YAMLError) -> RuleValue {
@@ -158,7 +158,7 @@ extension PlanReader {
     return .change(by: falls == nil ? amount : -amount, within: span)
   }
 
-  /// What a rule does.
+  /// Reads the effects of a rule.
   private func read(
     _ node: YAMLNode?, into rule: inout Rule, of task: PlannedTask
   ) throws(YAMLError) {

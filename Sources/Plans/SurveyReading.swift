@@ -34,7 +34,7 @@ extension PlanReader {
 }
 
 extension SurveyError {
-  /// What is wrong with the question.
+  /// The mistake in the question.
   fileprivate var reason: String {
     switch self {
     case .noKind: "the kind is empty"

@@ -3,12 +3,12 @@ import Foundation
 import StrictYAML
 
 extension PlanDoubt {
-  /// What is probably not meant in a task.
+  /// Finds the parts of a task that are probably not meant.
   ///
   /// - Parameters:
   ///   - task: The task.
   ///   - path: Where it stands.
-  ///   - surroundings: What it is held against.
+  ///   - surroundings: The facts against which it is checked.
   /// - Returns: The doubts, each sentence once.
   static func of(
     _ task: PlannedTask, at path: PlanPath, in surroundings: PlanSurroundings

@@ -104,7 +104,7 @@ extension YAMLLocation {
 }
 
 extension Quantity {
-  /// What a name that is none probably means: the quantities of an everyday word, or the nearest
+  /// Suggests the meaning of an unknown name: the quantities of an everyday word, or the nearest
   /// name.
   package static func suggestion(for name: String) -> String {
     Spelling.suggestion(for: name, among: allNames, meaning: meant(by: name).map(\.rawValue))

@@ -4,10 +4,10 @@ import Foundation
 package struct PrivateFileError: Error, Hashable, Sendable {
   /// The file.
   package let path: String
-  /// What is wrong with it.
+  /// The problem with it.
   package let cause: Cause
 
-  /// What is wrong with a file.
+  /// A problem with a file.
   package enum Cause: Hashable, Sendable {
     /// A step of reading failed with this error number; `ELOOP` for a symbolic link.
     case unreadable(code: Int32)

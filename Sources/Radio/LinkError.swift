@@ -4,7 +4,7 @@ public import GATT
 public struct LinkError: Error, Hashable, Sendable {
   /// The kind of failure, which decides when to try again.
   public var kind: LinkFailure
-  /// What happened.
+  /// The cause.
   public var cause: Cause
 
   /// Makes an error.
@@ -36,7 +36,7 @@ public enum LinkFailure: String, Hashable, Sendable, CaseIterable {
 }
 
 extension LinkError {
-  /// What happened, with its facts.
+  /// The cause of a failure, with its facts.
   public enum Cause: Hashable, Sendable {
     /// No advertisement of the device was received recently.
     case notHeard

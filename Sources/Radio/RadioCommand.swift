@@ -1,6 +1,6 @@
 public import GATT
 
-/// What a device session may request from a radio.
+/// A request that a device session may make to a radio.
 public enum RadioCommand: Hashable, Sendable {
   /// Connect, encrypted by a bond if the device requires one.
   case connect(DeviceAddress, bonded: Bool = false)

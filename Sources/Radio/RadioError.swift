@@ -56,7 +56,7 @@ public enum PairingError: Error, Hashable, Sendable {
 public struct BondFileError: Error, Hashable, Sendable {
   /// The file.
   public var path: String
-  /// What is wrong with it, without any bytes of a key: `line 2: it is no key and no name`.
+  /// The problem with it, without any bytes of a key: `line 2: it is no key and no name`.
   public var reason: String
 
   /// Whether the file could not be written; what it held before is intact.

@@ -6,8 +6,8 @@ public import Motion
 ///
 /// A radio produces one ordered sequence of these.
 public struct TimedEvent: Hashable, Sendable {
-  /// When it was received; never earlier than the event before, unless ``RadioStep/clockSet(by:at:)``
-  /// came between.
+  /// When it was received; never earlier than the event before, unless
+  /// ``RadioStep/clockSet(by:at:)`` came between.
   public var time: Date
   /// The event.
   public var event: RadioEvent
@@ -19,7 +19,7 @@ public struct TimedEvent: Hashable, Sendable {
   }
 }
 
-/// What a radio reports.
+/// An event that a radio reports.
 public enum RadioEvent: Hashable, Sendable {
   /// A device advertised.
   case advertisement(Advertisement)

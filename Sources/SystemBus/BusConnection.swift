@@ -6,7 +6,7 @@ import Foundation
 /// Messages are reported in order. After the reply to a call, further messages wait until the
 /// caller has continued, so that no later signal overtakes a reply.
 package actor BusConnection {
-  /// What a connection reports.
+  /// An event that a connection reports.
   package enum Event: Sendable {
     /// A requested signal, or a call of a method of this process.
     case message(BusMessage)

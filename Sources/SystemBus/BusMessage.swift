@@ -89,7 +89,7 @@ package enum BusError: Error, Hashable {
 }
 
 extension BusError: CustomStringConvertible {
-  /// What happened, as a clause.
+  /// The error as a clause.
   package var description: String {
     switch self {
     case .refused(let name, let text): text.isEmpty ? name : "\(text) (\(name))"

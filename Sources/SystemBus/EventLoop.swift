@@ -201,7 +201,7 @@ extension EventLoop {
       return due.map(\.value.handler)
     }
 
-    /// What to wait for: the alarm first, then the files; and how long, in milliseconds.
+    /// The descriptors to wait for, the alarm before the files, and the timeout in milliseconds.
     func poll(
       alarm: CInt, at now: ContinuousClock.Instant
     ) -> (watches: [Watch], files: [pollfd], timeout: CInt) {

@@ -9,7 +9,7 @@ public struct TraceFile {
   public var start: Date?
   /// The sensor of a motion file; `nil` for the file's name.
   public var sensor: String?
-  /// What a motion file does not say of its columns.
+  /// The properties of a motion file's columns that it does not contain.
   public var format: MotionFormat
   /// The zone of a motion file's dates, if they have none.
   public var timeZone: TimeZone
@@ -34,7 +34,8 @@ public struct TraceFile {
     return nil
   }
 
-  /// Opens `stream`: a Bluetooth capture (btsnoop, pcapng, pcap or PacketLogger), a radio trace, or else a motion file.
+  /// Opens `stream`: a Bluetooth capture (btsnoop, pcapng, pcap or PacketLogger), a radio trace, or
+  /// else a motion file.
   ///
   /// - Throws: ``TraceError`` if it is none of these, or a motion file without a start.
   public func open(_ stream: any ByteStream) throws(TraceError) -> any TraceReader {

@@ -6,13 +6,13 @@ package import Care
 package struct Measuring: Sendable {
   /// Begins the session of an event, or returns the one there is; it starts soon if so asked.
   package var open: @Sendable (Event, Bool, any StoreReader) throws -> MeasuringStatus
-  /// What is known of a session; `nil` if there is none of that id.
+  /// Returns the status of a session; `nil` if there is none of that id.
   package var status: @Sendable (String) -> MeasuringStatus?
-  /// What is known of the latest session of an event; `nil` if there is none.
+  /// Returns the status of the latest session of an event; `nil` if there is none.
   package var statusOfEvent: @Sendable (String) -> MeasuringStatus?
   /// Every session, oldest first.
   package var all: @Sendable () -> [MeasuringStatus]
-  /// Does what a person asks.
+  /// Performs a person's action on a session.
   package var perform: @Sendable (MeasuringAction, String) throws -> MeasuringStatus
   /// Stores a session's result.
   package var keep: @Sendable (String) async throws -> MeasuringStatus

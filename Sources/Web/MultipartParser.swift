@@ -7,7 +7,7 @@
 /// Sources: RFC 7578; RFC 2046, 5.1 (boundaries); the multipart encoding of the HTML standard for
 /// names (`%22`, `%0D%0A`).
 struct MultipartParser {
-  /// What of the body was read.
+  /// An element of the body that was read.
   enum Element: Hashable {
     /// A part begins.
     case head(Head)
@@ -17,7 +17,7 @@ struct MultipartParser {
     case end
   }
 
-  /// What the head of a part says.
+  /// The fields of a part's head.
   struct Head: Hashable {
     /// The field's name.
     var name: String
@@ -108,7 +108,7 @@ struct MultipartParser {
     case .content:
       // An empty content has its delimiter at once: the head's last line end is not part of it.
       guard let end = pending.range(of: delimiter) else {
-        // What may be the beginning of a delimiter waits.
+        // Bytes that may be the beginning of a delimiter wait.
         let count = pending.count - (delimiter.count - 1)
         guard count > 0 else { return false }
         let content = Array(pending.prefix(count))
@@ -122,7 +122,7 @@ struct MultipartParser {
       if !content.isEmpty { try take(.content(content)) }
       try take(.end)
     case .end:
-      // What follows the last boundary is no part.
+      // Bytes after the last boundary are no part.
       pending = []
       return false
     }

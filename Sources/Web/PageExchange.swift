@@ -5,7 +5,7 @@ import Hummingbird
 import NIOCore
 import Pages
 
-// What several routes read of a request, and answer to a browser.
+// The parts of requests that several routes read, and answers to a browser.
 
 extension Request {
   /// The media type of the body, in lower case and without parameters; empty without one.

@@ -104,7 +104,7 @@ struct PageRoutes {
         path: context.parameters.get("event") ?? context.parameters.get("quantity") ?? "")
       let notice = Notice(query.values)
       let asked = language(of: request, query)
-      // What the store does not hold is asked for again after some seconds.
+      // State outside the store is asked for again after some seconds.
       let stamp = isLive ? " \(Int(environment.now().timeIntervalSince1970 / 5))" : ""
       let key =
         "page \(request.uri.path)?\(query.key) \(asked?.code ?? "") \(accepted(request).code)"
@@ -198,7 +198,7 @@ struct PageRoutes {
 }
 
 extension Grant {
-  /// What a page offers to a sender with this grant.
+  /// The rights that a page offers to a sender with this grant.
   ///
   /// A page shows what its reader may read, and a role permits all of it or none.
   var rights: Set<Viewer.Right> {

@@ -18,7 +18,7 @@ package final class PairingDesk: Sendable {
     var isCancelled = false
   }
 
-  /// What a person answers to a question.
+  /// A person's answer to a question.
   enum Answer: Hashable, Sendable {
     case passkey(UInt32)
     case isEqual(Bool)

@@ -67,7 +67,7 @@ struct PairingRoutes {
     let page = PairingPage(
       device: device, title: title, state: state, isRefused: isRefused, viewer: viewer)
     var response = Response.page(page.html(site), status: .ok)
-    // What a person types must not be lost: a page that asks stays.
+    // A page that asks is not refreshed, because the person's input would be lost.
     switch state {
     case .waiting, .shows:
       if let refresh = HTTPField.Name("Refresh") { response.headers[refresh] = "2" }

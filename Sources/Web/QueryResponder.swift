@@ -23,7 +23,7 @@ struct QueryResponder: Sendable {
   ///   - type: The media type of the body.
   ///   - query: The query.
   /// - Returns: The body, `304 Not Modified`, or the stream.
-  /// - Throws: What the query throws.
+  /// - Throws: The errors of the query.
   func respond(
     to request: Request, _ context: WebContext, key: String, type: String = "application/json",
     _ query: @escaping BodyQuery

@@ -167,7 +167,7 @@ private final class QueryObservation: Sendable {
     let bodies = store.observe(in: zone, now: now) { [query] reader, date in
       QueryBody(try query(reader, date), isStreamed: true)
     }
-    // What fails ends the streams; the client asks again and gets the reason.
+    // An error ends the streams; the client asks again and gets the reason.
     do {
       for try await body in bodies {
         let boxes = state.withLock { state in
@@ -204,7 +204,7 @@ final class QuerySubscription: Sendable {
     return QuerySubscription(box: box) {}
   }
 
-  /// What a reader wakes for: a body, or nothing new for a while.
+  /// The reason for which a reader wakes: a body, or nothing new for a while.
   enum Wake: Hashable {
     case body(QueryBody)
     case quiet

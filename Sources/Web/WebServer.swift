@@ -32,12 +32,12 @@ package struct WebServer: Service {
   /// Makes a server.
   ///
   /// - Parameters:
-  ///   - environment: What it stands on.
+  ///   - environment: The environment of the server.
   ///   - address: Where it listens. An address that other machines reach needs `access`.
   ///   - access: Who may do what; `nil` if the system protects the address: everything for every
   ///     request.
   ///   - names: The names under which the page may be asked for, beside this machine's own.
-  ///   - local: What a Unix socket serves beside the page and the interface.
+  ///   - local: The services of a Unix socket beside the page and the interface.
   ///   - mostConnections: The most connections at a time; further ones wait in the system's queue.
   ///     Half of them are for one address: those beyond are closed.
   ///   - logger: Where failures are reported.

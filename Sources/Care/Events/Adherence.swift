@@ -69,7 +69,7 @@ public enum Adherence: Hashable, Sendable {
 // MARK: - Days, weeks and months
 
 extension Adherence {
-  /// What one entry of a report covers.
+  /// The length of the period that one entry of a report covers.
   public enum Period: String, Hashable, Sendable, CaseIterable {
     case day
     /// A week of ISO 8601, from Monday.
@@ -123,13 +123,13 @@ extension StoreReader {
   /// of a month are in memory at a time.
   ///
   /// - Parameters:
-  ///   - period: What an entry covers.
+  ///   - period: The length of an entry's period.
   ///   - patient: The patient; `nil` for each of them.
   ///   - task: The task's id; `nil` for all. Patients without such a task have no entries.
   ///   - from: The beginning.
   ///   - to: The end, at most 100 years later.
   ///   - timeZone: The zone whose days, weeks and months they are.
-  ///   - now: The current time: what begins later does not count yet; `nil` to count everything.
+  ///   - now: The current time: events that begin later do not count yet; `nil` to count all.
   /// - Returns: An entry for each patient and period, also for those without an event; by patient,
   ///   then by time.
   /// - Throws: ``StoreError``.

@@ -1,8 +1,8 @@
 import Foundation
 
 extension MeasurementContext {
-  /// What casts doubt on a value, or is to be told whoever reads it: all but places, meals and kinds
-  /// of samples.
+  /// The remarks of devices that cast doubt on a value, or that every reader of it must know: all
+  /// but places, meals and kinds of samples.
   public static let cautions: MeasurementContext = [
     .bodyMovement, .cuffTooLoose, .irregularPulse, .pulseAboveRange, .pulseBelowRange,
     .improperPosition, .batteryLow, .sensorFault, .sampleInsufficient, .stripInsertionError,
@@ -12,7 +12,7 @@ extension MeasurementContext {
 }
 
 extension StoreReader {
-  /// What devices said against the values of a linked event: ``MeasurementContext/cautions`` of the
+  /// The devices' doubts about the values of a linked event: ``MeasurementContext/cautions`` of the
   /// samples that count for it.
   ///
   /// - Parameter event: The event, with its outcome.

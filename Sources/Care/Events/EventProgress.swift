@@ -1,6 +1,6 @@
 /// The progress of an event towards its goal.
 public struct EventProgress: Hashable, Sendable {
-  /// What counts towards the goal, in the goal's unit.
+  /// The amount that counts towards the goal, in the goal's unit.
   public var value: Double
   /// The value to reach; `nil` without a target.
   public var goal: Double?
@@ -25,8 +25,8 @@ public struct EventProgress: Hashable, Sendable {
 }
 
 extension Event {
-  /// What its values should reach: the targets of its schedule, or without any the repetitions that
-  /// its exercise asks for.
+  /// The values to reach: the targets of its schedule, or without any the repetitions that its
+  /// exercise asks for.
   public var targets: [TargetValue] {
     let own = occurrence.element.targets
     return own.isEmpty ? task.activeTask?.goal.map { [$0] } ?? [] : own
@@ -207,7 +207,7 @@ struct Goal {
 }
 
 extension Sequence<OutcomeValue> {
-  /// What they add up to in `unit`, without numbers of another dimension.
+  /// Returns the sum of the values in `unit`, without numbers of another dimension.
   fileprivate func sum(in unit: UnitOfMeasure?) -> Double {
     reduce(0) { $0 + ($1.summand(in: unit) ?? 0) }
   }

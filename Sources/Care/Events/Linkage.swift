@@ -55,7 +55,7 @@ extension Event {
   }
 }
 
-/// What many samples come to, so that an event need not list them one by one.
+/// A summary of many samples, so that an event need not list them one by one.
 ///
 /// Values are in the quantity's canonical unit.
 public struct Reached: Hashable, Sendable {
@@ -72,7 +72,7 @@ public struct Reached: Hashable, Sendable {
   /// When the latest value was measured.
   public var latestDate: Date
 
-  /// What these samples come to; `nil` if there are none.
+  /// Makes the summary of these samples; `nil` if there are none.
   public init?(_ samples: some Sequence<(value: Double, start: Date)>) {
     var reached: Reached?
     for sample in samples {
@@ -83,7 +83,7 @@ public struct Reached: Hashable, Sendable {
     self = reached
   }
 
-  /// What one sample comes to.
+  /// Makes the summary of one sample.
   public init(value: Double, date: Date) {
     self.init(count: 1, sum: value, least: value, most: value, latest: value, latestDate: date)
   }

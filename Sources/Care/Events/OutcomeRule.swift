@@ -10,7 +10,7 @@ public enum OutcomeRule {
   ///   - history: The task's versions.
   ///   - existing: The event's current outcome, if it has one.
   ///   - now: The current time, for events that are not due yet.
-  ///   - answer: What the person says beside the values.
+  ///   - answer: The person's answer beside the values.
   /// - Returns: The event.
   /// - Throws: ``StoreError/unknown(_:)`` for a version that is not the task's, else
   ///   ``StoreError/refused(_:)``: the occurrence does not exist or belongs to another version, the
@@ -80,13 +80,13 @@ extension OutcomeRule {
   /// - Parameters:
   ///   - values: The whole outcome as it would be.
   ///   - task: The task.
-  ///   - answer: What the person says beside the values.
-  /// - Throws: ``StoreError/refused(_:)`` for a number that is not finite; for an answer of a person
-  ///   that the survey does not ask for, that is missing, or that does not fit its question; for a
-  ///   value of a linked task that is neither a number in the linkage's dimension nor a plain
+  ///   - answer: The person's answer beside the values.
+  /// - Throws: ``StoreError/refused(_:)`` for a number that is not finite; for an answer of a
+  ///   person that the survey does not ask for, that is missing, or that does not fit its question;
+  ///   for a value of a linked task that is neither a number in the linkage's dimension nor a plain
   ///   `true`, for one that a person entered outside the quantity's plausible values, and for a
-  ///   systolic pressure entered that is not above the diastolic one. Figures
-  ///   of a performed measurement may be of any other type.
+  ///   systolic pressure entered that is not above the diastolic one. Figures of a performed
+  ///   measurement may be of any other type.
   public static func check(
     _ values: [OutcomeValue], of task: PlannedTask, answer: Answer = .done
   ) throws(StoreError) {

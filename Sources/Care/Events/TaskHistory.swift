@@ -95,10 +95,10 @@ public struct TaskHistory: Hashable, Sendable {
     (periods.last { $0.from <= date } ?? periods.first).map { versions[$0.index] }
   }
 
-  /// `event` with the words of the newest version in force at `now` while the event's local day
-  /// lasts, so that a corrected title shows at once; afterwards with those of its owner.
+  /// Returns `event` with the words of the newest version in force at `now`, so that a corrected
+  /// title shows at once; after the event's local day, with those of its owner.
   ///
-  /// What the event asks (schedule, targets, linkage, assessment, kind) stays its owner's.
+  /// The schedule, targets, linkage, assessment and kind of the event stay its owner's.
   public func presented(_ event: Event, at now: Date) -> Event {
     guard let newest = periods.last(where: { $0.from <= now }),
       newest.from > event.task.effectiveDate, newest.index != event.version - 1,

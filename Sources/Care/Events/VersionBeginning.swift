@@ -3,17 +3,17 @@ package import Foundation
 extension TaskHistory {
   /// When a next version with this schedule begins, if nobody says when.
   ///
-  /// It begins now, unless the day would then ask for more or less than the new schedule does on a
-  /// whole day: a dose that was taken at 08:00 is not asked for again because the plan has it at
-  /// 10:00 from now on. Such a version begins with the day as long as nothing of the day was answered
-  /// or is over, else at the next local midnight, and the day goes on as it began.
+  /// It begins now, unless the day would then ask for more or less than a whole day of the new
+  /// schedule: a plan that moves a dose taken at 08:00 to 10:00 does not ask for it again. Such a
+  /// version begins with the day as long as nothing of the day was answered or is over, else at the
+  /// next local midnight, and the day goes on as it began.
   ///
   /// - Parameters:
   ///   - schedule: The new version's schedule, in whose first element's zone days begin.
   ///   - now: When the version is made.
   ///   - isAnswered: Whether an event of the day has an outcome.
   /// - Returns: The effective date.
-  /// - Throws: What `isAnswered` throws.
+  /// - Throws: The errors of `isAnswered`.
   package func beginning<Failure: Error>(
     of schedule: Schedule, madeAt now: Date, isAnswered: (Event) throws(Failure) -> Bool
   ) throws(Failure) -> Date {
@@ -40,8 +40,8 @@ extension TaskHistory {
 }
 
 extension ScheduleElement {
-  /// The element of a new task: without the occurrences of today that are over already, which nobody
-  /// could have answered.
+  /// The element of a new task: without the occurrences of today that are over already, which
+  /// nobody could have answered.
   ///
   /// An element that began before today, or whose later occurrences depend on the first one (the
   /// 31st of each month), stays as it is.

@@ -3,7 +3,7 @@
 /// A store has the bytes apart from its outcomes, once for each digest, so that a query of a day
 /// reads none of them. An outcome and the bytes that it refers to are stored in one transaction.
 public struct Attachment: Hashable, Sendable {
-  /// What the bytes are.
+  /// The media type of the bytes.
   public let type: MediaType
   /// The number of bytes, from 1 to the limit of the type's kind.
   public let byteCount: Int
@@ -83,7 +83,7 @@ public enum MediaType: String, Hashable, Sendable, Codable, CaseIterable {
   }
 }
 
-/// What bytes are by their content, whatever a name or a client says of them.
+/// The type of a file by its bytes, whatever a name or a client claims.
 public enum FileContent: Hashable, Sendable {
   /// A picture or video that can be stored.
   case media(MediaType)
@@ -187,7 +187,7 @@ public enum FileContent: Hashable, Sendable {
   private static func other(_ bytes: [UInt8]) -> Other {
     if let known = magic.first(where: { bytes.starts(with: $0.bytes) }) { return known.content }
     if bytes.starts(with: "RIFF".utf8) { return .sound }
-    // What a cut at the end splits is no error of the text.
+    // Ignore a character that the cut splits.
     let isText =
       !bytes.isEmpty
       && (0..<min(4, bytes.count)).contains {

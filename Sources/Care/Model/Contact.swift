@@ -18,7 +18,7 @@ public struct Contact: Hashable, Sendable {
   public var name: PersonName
   /// The title: `Dr`, or the relation: `daughter`.
   public var title: String?
-  /// What the contact does: `Physiotherapist`.
+  /// The contact's function: `Physiotherapist`.
   public var role: String?
   /// The office or practice.
   public var organization: String?
@@ -109,7 +109,7 @@ public struct Message: Hashable, Sendable {
   public var contact: String?
   /// Who wrote it.
   public var sender: Sender
-  /// What it says.
+  /// The text of the message.
   public var text: String
   /// When it was sent.
   public var sentDate: Date

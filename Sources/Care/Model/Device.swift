@@ -5,9 +5,9 @@ public import Motion
 ///
 /// A Bluetooth address (six pairs of hex digits, separated by colons) has one spelling, in
 /// capitals, in whichever case it is given. A name keeps its spelling. Two identifiers that differ
-/// only in the case of the letters A–Z are equal, as they are for SQLite's `NOCASE` collation: a plan
-/// finds its sensor in either spelling. Streams and stored samples are told apart by ``text``, so
-/// that no sample is merged with another sensor's.
+/// only in the case of the letters A–Z are equal, as they are for SQLite's `NOCASE` collation: a
+/// plan finds its sensor in either spelling. Streams and stored samples are told apart by ``text``,
+/// so that no sample is merged with another sensor's.
 public struct DeviceID: Sendable {
   /// The address in capitals (`5C:CA:D3:70:D4:A2`), or the name as it is spelt (`left-thigh`).
   public let text: String
@@ -117,7 +117,7 @@ public struct DeviceBinding: Hashable, Sendable, Codable {
   /// The consent code of the user slot, 0...9999.
   public var consentCode: Secret<UInt16>?
 
-  /// What is encoded: everything but the secrets, which stay on this machine.
+  /// The encoded keys: all but the secrets, which stay on this machine.
   private enum CodingKeys: String, CodingKey {
     case address, definition, patient, userIndex, placement
   }

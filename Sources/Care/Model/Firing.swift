@@ -1,8 +1,8 @@
 public import Foundation
 
-/// What the plan made happen at an event, once: a reminder, a fallback, an alert or a rule.
+/// An action that the plan took at an event, once: a reminder, a fallback, an alert or a rule.
 public struct Firing: Hashable, Sendable {
-  /// What it is.
+  /// Kinds of firings.
   public enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
     /// A reminder of an event that is not done.
     case reminder
@@ -14,9 +14,9 @@ public struct Firing: Hashable, Sendable {
     case rule
   }
 
-  /// What makes it the same firing in every store.
+  /// The identity of a firing, the same in every store.
   public struct Key: Hashable, Sendable {
-    /// What it is.
+    /// The kind of firing.
     public var kind: Kind
     /// The event; of a rule that of the result which made it fire.
     public var event: EventKey
@@ -61,7 +61,7 @@ public struct Firing: Hashable, Sendable {
     }
   }
 
-  /// What makes it the same firing in every store.
+  /// The identity, the same in every store.
   public var key: Key
   /// When it was due: by the plan, or when the last result was measured.
   public var due: Date
@@ -69,7 +69,7 @@ public struct Firing: Hashable, Sendable {
   public var date: Date
   /// The results that made a rule or an alert fire, by start.
   public var results: [RuleResult]
-  /// What a rule changed.
+  /// The change that a rule made to a target.
   public var target: TargetChange?
   /// When a person took a rule's firing back.
   public var undoneDate: Date?
@@ -89,7 +89,7 @@ public struct Firing: Hashable, Sendable {
 }
 
 extension Firing {
-  /// What it is.
+  /// The kind of firing.
   public var kind: Kind { key.kind }
   /// The event.
   public var event: EventKey { key.event }
@@ -109,7 +109,7 @@ public struct StoredFiring: Hashable, Sendable, Identifiable {
   public var id: UUID
   /// Its short number in this store.
   public var number: Int64
-  /// What happened.
+  /// The firing.
   public var firing: Firing
 
   /// Makes a stored firing.
@@ -154,8 +154,8 @@ public struct FiringQuery: Hashable, Sendable {
 
 // MARK: - Coding
 
-/// What a store keeps of a firing beside its event: the rule or threshold, the results and the
-/// target.
+/// The parts of a firing that a store keeps beside its event: the rule or threshold, the results
+/// and the target.
 package struct FiringContent: Hashable, Sendable {
   package var due: Date
   package var rule: Rule?
@@ -165,7 +165,7 @@ package struct FiringContent: Hashable, Sendable {
 }
 
 extension Firing {
-  /// What a store keeps of it beside its event.
+  /// The parts that a store keeps beside the event.
   package var content: FiringContent {
     FiringContent(
       due: due, rule: rule, threshold: threshold, results: results, target: target)

@@ -12,11 +12,11 @@ public struct Outcome: Hashable, Sendable {
   public var taskUUID: UUID
   /// The event's index in that version's schedule.
   public var occurrence: Int
-  /// What was measured or entered, in order.
+  /// The measured or entered values, in order.
   public var values: [OutcomeValue]
   /// When it was made.
   public var createdDate: Date
-  /// What a person says of the event beside the values.
+  /// The person's answer beside the values.
   public var answer: Answer
 
   /// Makes an outcome.
@@ -49,7 +49,7 @@ extension Outcome {
   }
 }
 
-/// What a person says of an event: done, or not done and why.
+/// A person's answer for an event: done, or not done and why.
 ///
 /// Codable as `{"state":"notDone","reason":"…","at":"…"}`; reason and time only if given.
 public struct Answer: Hashable, Sendable {

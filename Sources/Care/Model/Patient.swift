@@ -18,7 +18,7 @@ public struct Patient: Hashable, Sendable {
   public var sex: Sex?
   /// The date of birth.
   public var birthday: CalendarDate?
-  /// What the person is allergic to.
+  /// The person's allergies.
   public var allergies: [String]
   /// The weights of housemates who use the same scale and of whom nothing is stored.
   public var others: [Expectation]

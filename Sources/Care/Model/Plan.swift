@@ -66,7 +66,7 @@ public struct Note: Hashable, Sendable {
   public var task: String?
   /// Its title.
   public var title: String?
-  /// What it says.
+  /// The text of the note.
   public var content: String
   /// Who wrote it.
   public var author: String?

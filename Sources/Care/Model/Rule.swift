@@ -1,10 +1,10 @@
 public import Foundation
 
-/// What the results of a task change: its target, a message to a contact, or both.
+/// A reaction to the results of a task: a change of its target, a message to a contact, or both.
 ///
 /// A rule fires at the result that makes its trigger hold. No result counts twice for one rule.
 public struct Rule: Hashable, Sendable {
-  /// What makes a rule fire.
+  /// The condition under which a rule fires.
   public enum Trigger: Hashable, Sendable {
     /// So many of the last results match a condition, whose limits are in the rule's unit.
     case results(Int, ofLast: Int, Threshold.Condition)
@@ -23,7 +23,7 @@ public struct Rule: Hashable, Sendable {
     case seconds(Int)
   }
 
-  /// What happens to the targets of the rule's kind.
+  /// A change of the targets of the rule's kind.
   public struct TargetChange: Hashable, Sendable {
     /// The new target, in the rule's unit.
     public enum Amount: Hashable, Sendable {
@@ -49,13 +49,13 @@ public struct Rule: Hashable, Sendable {
   public var kind: String?
   /// The unit of the rule's numbers; `nil` for that of the values.
   public var unit: UnitOfMeasure?
-  /// What makes it fire.
+  /// The condition under which it fires.
   public var trigger: Trigger
-  /// What happens to the target.
+  /// The change of the target.
   public var target: TargetChange?
   /// The id of the contact to whom the message is.
   public var contact: String?
-  /// What the plan's author says when it fires.
+  /// The message of the plan's author when it fires.
   public var message: String?
 
   /// Makes a rule.

@@ -1,6 +1,6 @@
 /// A question that a person answers for an event; the answer is the outcome's value of its kind.
 public struct SurveyQuestion: Hashable, Sendable {
-  /// What an answer is.
+  /// The types of answers.
   public enum AnswerType: String, Hashable, Sendable, Codable, CaseIterable {
     /// A whole number on a scale of a few steps.
     case scale
@@ -25,13 +25,13 @@ public struct SurveyQuestion: Hashable, Sendable {
 
   /// The kind of the outcome's values that answer it: `pain`.
   public let kind: String
-  /// What an answer is.
+  /// The type of its answers.
   public let type: AnswerType
   /// The question for people; `nil` for the kind.
   public let title: String?
-  /// The least answer, of a scale or number.
+  /// The minimum answer, of a scale or number.
   public let minimum: Double?
-  /// The greatest answer, of a scale or number.
+  /// The maximum answer, of a scale or number.
   public let maximum: Double?
   /// The step between answers, counted from the minimum (0 without one); of a scale 1 if not given.
   public let step: Double?

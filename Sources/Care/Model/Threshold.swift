@@ -1,4 +1,4 @@
-/// What a value says: `systolic` at 140 or above is `high`.
+/// A condition on a value, and its meaning: `systolic` at 140 or above is `high`.
 public struct Threshold: Hashable, Sendable {
   /// The values that a threshold matches.
   public enum Condition: Hashable, Sendable {
@@ -15,7 +15,7 @@ public struct Threshold: Hashable, Sendable {
   public var kind: String?
   /// The values that it matches, in the unit of the outcome's values.
   public var condition: Condition
-  /// What such a value says, for people.
+  /// The meaning of such a value, for people.
   public var says: String
   /// Whether such a value is an alert, once for each event.
   public var alerts: Bool

@@ -1,4 +1,4 @@
-/// What a unit measures.
+/// The physical dimension that a unit measures.
 ///
 /// Values convert only within one dimension.
 public enum Dimension: String, Hashable, Sendable, CaseIterable {
@@ -17,7 +17,7 @@ public enum Dimension: String, Hashable, Sendable, CaseIterable {
 public struct UnitOfMeasure: Sendable {
   /// The case-sensitive UCUM code: `kg`, `[lb_av]`, `/min`, `mm[Hg]`, `Cel`, `1`.
   public var code: String { definition.code }
-  /// What it measures.
+  /// The dimension that it measures.
   public var dimension: Dimension { definition.dimension }
   /// The symbol for people: `kg`, `lb`, `°C`.
   public var symbol: String { definition.symbol }

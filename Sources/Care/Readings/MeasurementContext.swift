@@ -1,8 +1,8 @@
-/// What a device said of how a measurement came about: what a clinician needs to judge the value.
+/// A device's remarks on the circumstances of a measurement, by which a clinician judges it.
 ///
 /// The names are those of JSON, exports and the store; they never change. Sources: Blood Pressure
-/// Service 1.1 §3.1, Health Thermometer Service 1.0 §3.1, Glucose Service 1.0 §3.1, Continuous Glucose
-/// Monitoring Service 1.0 §3.1.
+/// Service 1.1 §3.1, Health Thermometer Service 1.0 §3.1, Glucose Service 1.0 §3.1, Continuous
+/// Glucose Monitoring Service 1.0 §3.1.
 public struct MeasurementContext: OptionSet, Hashable, Sendable {
   public let rawValue: UInt64
 
@@ -50,7 +50,7 @@ public struct MeasurementContext: OptionSet, Hashable, Sendable {
   /// At the ear drum.
   public static let tympanum = MeasurementContext(14)
 
-  // What glucose was measured in.
+  // Specimens in which glucose was measured.
 
   /// Capillary whole blood.
   public static let capillaryWholeBlood = MeasurementContext(15)
@@ -78,7 +78,7 @@ public struct MeasurementContext: OptionSet, Hashable, Sendable {
   /// At an ear lobe.
   public static let earlobe = MeasurementContext(25)
 
-  // What a glucose sensor says of itself.
+  // Conditions that a glucose sensor reports.
 
   /// The device's battery was low.
   public static let batteryLow = MeasurementContext(26)

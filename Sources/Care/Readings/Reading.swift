@@ -2,7 +2,7 @@ public import Foundation
 
 /// A measured value of a device or a performed measurement, not yet attributed to a patient.
 public struct Reading: Hashable, Sendable {
-  /// What was measured.
+  /// The measured quantity.
   public var quantity: Quantity
   /// The value in the quantity's canonical unit.
   public var value: Double
@@ -12,7 +12,7 @@ public struct Reading: Hashable, Sendable {
   public var deviceTime: LocalDateTime?
   /// Whether ``deviceTime`` is counted back from the arrival, by the age that the device sent.
   ///
-  /// It then differs by a few seconds when the record is sent again. A stored sample does not say it.
+  /// It then differs by a few seconds when the record is sent again. A stored sample omits it.
   public var isDatedByAge: Bool
   /// When it was received (the trace's time in a replay).
   public var arrival: Date
@@ -40,10 +40,10 @@ public struct Reading: Hashable, Sendable {
   /// The running total that the device sent, in the quantity's canonical unit, of a stored sample:
   /// ``value`` is then what it added to the total before it.
   ///
-  /// It is `nil` before a reading is stored, when ``value`` is the total. A total that adds nothing is
-  /// kept as a ``Sample/State/duplicate``, since later ones are counted from it.
+  /// It is `nil` before a reading is stored, when ``value`` is the total. A total that adds nothing
+  /// is kept as a ``Sample/State/duplicate``, since later ones are counted from it.
   public var total: Double?
-  /// What the device said of how the measurement came about; empty for a stream.
+  /// The device's remarks on the measurement; empty for a stream.
   public var context: MeasurementContext
 
   /// How long a device repeats a frame, in seconds: the same frame later is another measurement, at

@@ -1,7 +1,7 @@
-/// How a device counts what adds up, if it sends a total instead of what was added: the steps of the
-/// day, the metres since it was switched on.
+/// The way a device counts if it sends a total instead of the amounts added: the steps of the day,
+/// the metres since it was switched on.
 ///
-/// What is stored of such a reading is the total and the difference from the one before it: see
+/// A store keeps the total of such a reading and the difference from the one before it: see
 /// ``Reading/total``.
 public struct RunningTotal: Hashable, Sendable {
   /// When the device starts again at 0.
@@ -14,8 +14,8 @@ public struct RunningTotal: Hashable, Sendable {
 
   /// When the device starts again at 0.
   public var period: Period
-  /// The total after which a continuous one starts again at 0, in the quantity's canonical unit; `nil`
-  /// if it is not known.
+  /// The total after which a continuous one starts again at 0, in the quantity's canonical unit;
+  /// `nil` if it is not known.
   public var limit: Double?
 
   /// Makes a rule of counting.
@@ -41,8 +41,8 @@ public struct BookedTotal: Hashable, Sendable {
 
 /// Why nothing was counted of a running total that says more than the one before.
 public enum UncountedReason: Hashable, Sendable {
-  /// It is the first one of the device, or of the person who wears it now, or after an erasure: whose
-  /// it is what was counted before is unknown.
+  /// It is the first one of the device, or of the person who wears it now, or after an erasure:
+  /// the owner of the amount counted before is unknown.
   case first
   /// The last one is more than a day old, and what was counted since belongs to no day.
   case gap

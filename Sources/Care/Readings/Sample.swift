@@ -16,14 +16,14 @@ public enum Provenance: String, Hashable, Sendable, CaseIterable, Codable {
 /// `sample.reading.quantity`.
 @dynamicMemberLookup
 public struct Sample: Hashable, Sendable {
-  /// What makes it the same sample when it is received again: see ``SampleIdentity``.
+  /// The identity, the same when the sample is received again: see ``SampleIdentity``.
   public var identity: SampleIdentity {
     get { ownIdentity ?? SampleIdentity(reading, isClockTrusted: isClockTrusted) }
     set { ownIdentity = newValue }
   }
   /// The identity; `nil` for the one of the reading, whose text is made only when it is needed.
   private var ownIdentity: SampleIdentity?
-  /// What was measured, as it was received.
+  /// The measurement, as it was received.
   ///
   /// Of a sample that is read from a store, the interval is that of ``start`` and ``end``.
   public var reading: Reading
@@ -117,7 +117,7 @@ extension Sample {
   }
 }
 
-/// What makes a sample the same one when it is received, or replayed, again.
+/// The identity of a sample, the same when it is received, or replayed, again.
 ///
 /// The text is the identity itself, not a digest of it, so two samples that differ in any part are
 /// never confused. Its parts, separated by `|`: the device, the quantity, the time, the reading's
@@ -130,8 +130,8 @@ extension Sample {
 /// - `a` and the start (of an interval) or arrival for a streamed reading, which repeats its bytes
 ///   and therefore has no raw part.
 ///
-/// The ordinal of a performed measurement's figure follows from what was computed and the figure's
-/// kind, so that it does not depend on what else was measured.
+/// The ordinal of a performed measurement's figure follows from its computation and kind, so it
+/// does not depend on the other figures.
 public struct SampleIdentity: Hashable, Sendable, RawRepresentable {
   /// The identity as text.
   public var rawValue: String
@@ -177,8 +177,8 @@ public struct SampleIdentity: Hashable, Sendable, RawRepresentable {
   }
 }
 
-/// ASCII and UTF-8 written into memory that a string will own: every sample's identity is built when
-/// it is stored.
+/// ASCII and UTF-8 written into memory that a string will own: every sample's identity is built
+/// when it is stored.
 @safe private struct TextBuffer {
   private let bytes: UnsafeMutableBufferPointer<UInt8>
   private(set) var count = 0
@@ -227,7 +227,7 @@ extension Sample {
   /// Whether this weight is of the weighing in which the same device measured `reading`.
   ///
   /// - Parameters:
-  ///   - reading: What a scale measures beside a weight.
+  ///   - reading: A value that a scale measures beside a weight.
   ///   - start: When the reading was measured.
   /// - Returns: Whether device, device's time and user are the same, and the times near.
   package func isWeight(with reading: Reading, at start: Date) -> Bool {

@@ -27,32 +27,31 @@ package struct CountedTotal: Hashable, Sendable {
 
 /// Books the running totals of one device, quantity and user slot by differences.
 ///
-/// What a total adds follows from the totals around it in time, never from the order in which they
-/// arrived: late frames, recordings that are replayed in any order and merged stores come to the
-/// same. Every total is a sample that keeps the total; its value is what it adds to the one before.
+/// The amount that a total adds follows from the totals around it in time, never from the order in
+/// which they arrived: late frames, recordings that are replayed in any order and merged stores
+/// give the same result. Every total is a sample that keeps the total; its value is that amount.
 ///
 /// It never books more than the device counted, and exactly that where frames arrive in time order,
 /// with these limits:
 ///
 /// - A lower total is a frame that arrived late, damage, or a reset. It is a reset if the plan's
 ///   midnight lies between, or another day of the device's own clock; else if the next totals grow
-///   and stay below the old one (a 0 is also confirmed by the old one). A lower total that stays in
-///   another way, or that nobody can have reached, adds nothing; the next ones are counted from it.
-/// - A single higher total that the next one takes back is left out. So is a jump that nobody can
+///   and stay below the old one (a 0 is also confirmed by the old one). Any other lower total that
+///   stays, or that nobody can have reached, adds nothing; the next ones are counted from it.
 ///   have made in the time, until a later total goes on from it. Damage that no other frame
 ///   contradicts within ``lag`` is not recognised.
-/// - A total that rose over the plan's midnight adds the difference, since the device's midnight may
-///   be another one. It adds all of itself if 25 h lie between, if the device's own clock shows
+/// - A total that rose over the plan's midnight adds the difference, since the device's midnight
+///   may be another one. It adds all of itself if 25 h lie between, if the device's own clock shows
 ///   another day, or if the time of day lies between at which the device was seen to start again in
 ///   the night before or after.
 /// - The first total of another person, and the first after an erasure, add nothing: nobody knows
 ///   who moved.
 /// - A device that counts on adds nothing with its first total, or after a gap of more than 24 h.
-///   What it counted in a shorter silence belongs to its end.
+///   The amount counted in a shorter silence belongs to its end.
 package struct TotalLedger {
-  /// What a total adds.
+  /// The amount that a total adds.
   package struct Share: Hashable, Sendable {
-    /// What was counted since the one before, in the quantity's canonical unit.
+    /// The amount counted since the one before, in the quantity's canonical unit.
     package var counted: Double = 0
     /// Why that is nothing, although the total says more than the one before.
     package var reason: UncountedReason?
@@ -98,7 +97,7 @@ package struct TotalLedger {
     self.calendar = calendar
   }
 
-  /// What each of `totals` adds.
+  /// Computes the amount that each of `totals` adds.
   ///
   /// - Parameter totals: Sorted by date, of one date by total.
   /// - Returns: As many, in the same order.
@@ -215,12 +214,12 @@ package struct TotalLedger {
   ) -> Double {
     let earlier = part.last { totals[$0.index].date <= date.addingTimeInterval(-Self.lag) }
     if let earlier { return totals[earlier.index].total }
-    // What it was before the first one that was heard is unknown; a reset begins at 0.
+    // The total before the first one heard is unknown; a reset begins at 0.
     guard let first = part.first, first.entry == .first else { return 0 }
     return totals[first.index].total
   }
 
-  /// What a total is that is lower than the last one; `nil` if it does not count.
+  /// Classifies a total that is lower than the last one; `nil` if it does not count.
   private func fall(_ scene: Scene, after last: CountedTotal, lowest: Double) -> Entry? {
     let total = scene.total
     let gap = total.date.timeIntervalSince(last.date)
@@ -254,7 +253,7 @@ package struct TotalLedger {
     counted > most * (gap / 21_600 + 0.001)
   }
 
-  // MARK: - What they add
+  // MARK: - Amounts
 
   private func share(
     of total: CountedTotal, _ entry: Entry, after before: CountedTotal?, owner: String?,

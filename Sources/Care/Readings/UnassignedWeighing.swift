@@ -8,7 +8,7 @@ public struct UnassignedWeighing: Hashable, Sendable, Codable {
   public var patients: [String]
   /// The estimated weight of the first of them in kg, if the doubt is about it.
   public var expected: Double?
-  /// What was measured beside the weight, if the doubt is about it.
+  /// A value measured beside the weight, if the doubt is about it.
   public var witness: Witness?
   /// The odds, the most probable patient first; at least 0.001.
   public var odds: [Odds]
@@ -39,9 +39,9 @@ public struct UnassignedWeighing: Hashable, Sendable, Codable {
   public struct Witness: Hashable, Sendable, Codable {
     /// The quantity.
     public var quantity: String
-    /// What was measured, in the quantity's unit.
+    /// The measured value, in the quantity's unit.
     public var measured: Double
-    /// What is usual for the patient.
+    /// The patient's usual value.
     public var expected: Double
 
     /// Makes a witness.

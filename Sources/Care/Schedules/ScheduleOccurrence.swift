@@ -161,7 +161,7 @@ struct MergedRanking {
     self.expansions = expansions
     counts = ranges.map(\.lowerBound)
     total = counts.reduce(0, +)
-    // What comes before a range ended, so also started, before the answer's beginning.
+    // Occurrences before a range ended, so also started, before the answer's beginning.
     guard first.start < from else { return }
     for (element, range) in ranges.enumerated() where range.lowerBound > 0 {
       guard place(range.lowerBound - 1, of: element) > first else { continue }

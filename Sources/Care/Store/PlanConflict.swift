@@ -2,7 +2,7 @@ public import Foundation
 
 /// Something that several stores changed independently.
 public struct PlanConflict: Hashable, Sendable {
-  /// What.
+  /// The changed thing.
   public var thing: ThingReference
   /// The version that is shown: the newest of those that no other follows.
   public var shownVersion: Version

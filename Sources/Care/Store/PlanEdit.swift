@@ -12,7 +12,7 @@ public struct PlanEdit: Hashable, Sendable, Identifiable {
   public var isUndone: Bool
   /// Whether it can be taken back now: no later change stands on it.
   public var isUndoable: Bool
-  /// What it made versions of.
+  /// The things of which it made versions.
   public var things: [Thing]
   /// The devices whose bindings a person changed.
   public var devices: [DeviceID]
@@ -21,7 +21,7 @@ public struct PlanEdit: Hashable, Sendable, Identifiable {
 
   /// A thing that an edit changed.
   public struct Thing: Hashable, Sendable {
-    /// What it did with a thing.
+    /// Kinds of changes of a thing.
     public enum Change: String, Hashable, Sendable, CaseIterable {
       case added, changed, ended, deleted
     }
@@ -30,7 +30,7 @@ public struct PlanEdit: Hashable, Sendable, Identifiable {
     public var reference: ThingReference
     /// Its title or name.
     public var title: String?
-    /// What was done.
+    /// The kind of change.
     public var change: Change
     /// When a change begins that was not to begin at once; `nil` for at once.
     public var begins: Date?

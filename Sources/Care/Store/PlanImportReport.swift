@@ -8,8 +8,8 @@ public struct PlanImportOptions: Hashable, Sendable {
   public var dropsOutcomes: Bool
   /// Whether what both the plan and a person changed is refused.
   public var isStrict: Bool
-  /// Whether `now` is the machine's own time, not a recording's: a version whose date lies ahead only
-  /// because the clock was ahead when it was imported is then replaced.
+  /// Whether `now` is the machine's own time, not a recording's: a version whose date lies ahead
+  /// only because the clock was ahead when it was imported is then replaced.
   public var isLive: Bool
   /// The things of which the person's values hold where both changed the same key.
   public var personDecides: Set<ThingReference>
@@ -27,12 +27,12 @@ public struct PlanImportOptions: Hashable, Sendable {
   }
 }
 
-/// What an import did.
+/// The report of an import.
 public struct PlanImportReport: Hashable, Sendable {
   /// Each person, device, zone, task and other thing, in the plan's order; then what is missing.
   public var lines: [Line]
 
-  /// What an import did with one thing.
+  /// A line of the report, about one thing.
   public struct Line: Hashable, Sendable {
     /// Which kind of thing.
     public var kind: Kind
@@ -40,13 +40,13 @@ public struct PlanImportReport: Hashable, Sendable {
     public var patient: String?
     /// Its id, address or name.
     public var id: String
-    /// What happened.
+    /// The result of the import for it.
     public var change: Change
     /// The version of a task that is now the newest.
     public var version: Int?
     /// The effective dates of versions that were to take effect later, and now never will.
     public var closed: [Date]
-    /// What a person did since the last import, which stays.
+    /// The person's change since the last import, which stays.
     public var kept: Kept?
     /// The keys of the plan in which it differs from before, sorted.
     public var changedKeys: [String]
@@ -57,7 +57,7 @@ public struct PlanImportReport: Hashable, Sendable {
     /// `ended` and `deleted` stand for what a person did with the whole. The plan's values hold,
     /// unless the options say otherwise.
     public var contestedKeys: [String]
-    /// When everything of a person was erased who is in the store again; what was erased stays away.
+    /// When everything of a person was erased who is in the store again; erased rows stay away.
     public var erased: Date?
     /// When a task's version begins that would change what is due today: the next local midnight.
     public var begins: Date?
@@ -84,7 +84,7 @@ public struct PlanImportReport: Hashable, Sendable {
     }
   }
 
-  /// What both the plan and a person changed since the last import.
+  /// The things that both the plan and a person changed since the last import.
   public var contested: [ThingReference] {
     lines.filter { !$0.contestedKeys.isEmpty }.compactMap(\.thing)
   }
@@ -94,7 +94,7 @@ public struct PlanImportReport: Hashable, Sendable {
     case zone, patient, device, calibration, task, carePlan, contact, note, order
   }
 
-  /// What an import did.
+  /// The result of an import for one thing.
   public enum Change: String, Hashable, Sendable, CaseIterable, Codable {
     /// It is new.
     case added
@@ -108,7 +108,7 @@ public struct PlanImportReport: Hashable, Sendable {
     case removed
   }
 
-  /// What a person did since the last import.
+  /// A person's change since the last import.
   public enum Kept: String, Hashable, Sendable, CaseIterable, Codable {
     case ended, deleted, changed
   }

@@ -123,7 +123,7 @@ extension StoreError {
     case zeroCharacter(String)
   }
 
-  /// What a store does not know.
+  /// A thing that a store does not know.
   public enum Unknown: Hashable, Sendable {
     /// A patient; `known` are the ids of those there are.
     case patient(String, known: [String])
@@ -145,7 +145,7 @@ extension StoreError {
     case binding(DeviceID)
     /// The calibration of a sensor.
     case calibration(DeviceID)
-    /// What the plan made happen, by its id.
+    /// A firing, by its id.
     case firing(UUID)
     /// A picture or video, by the SHA-256 digest of its bytes.
     case attachment(sha256: String)
@@ -208,7 +208,7 @@ extension StoreError {
 }
 
 extension StoreError {
-  /// What is wrong with a line of an exported store.
+  /// A defect of a line of an exported store.
   public enum ExportDamage: Error, Hashable, Sendable {
     /// The first line does not say that it is an exported store.
     case noHeader

@@ -44,7 +44,7 @@ extension RunningSpeedAndCadence: MeasuredProfile {
 
 // Fitness Machine Service 1.0 §4.4 to 4.9.
 extension FlaggedMeasurement where Profile.Field == FitnessMachineField {
-  /// What every machine measures.
+  /// The values that every machine measures.
   fileprivate func machineValues(_ distance: Quantity?) -> [DecodedValue?] {
     [
       DecodedValue(streamed: .speed, self[.speed].map { Double($0) / 360 }),
@@ -100,8 +100,8 @@ extension IndoorBike: MeasuredProfile {
 
 /// Decodes what a physical activity monitor counted in its session.
 ///
-/// A frame may come in parts: the first byte of each says whether it is the first, and how many follow.
-/// The energy that such a monitor estimates is in another characteristic, and is not read.
+/// A frame may come in parts: the first byte of each says whether it is the first, and how many
+/// follow. The energy that such a monitor estimates is in another characteristic, and is not read.
 ///
 /// Source: Physical Activity Monitor Service 1.0 §3.
 struct StepCounterCodec: Codec {
@@ -148,8 +148,8 @@ struct StepCounterCodec: Codec {
 
 /// Turns the revolutions of a crank into turns a minute.
 ///
-/// A sensor sends how often the crank has turned and when it did last, both of 16 bits. While nobody
-/// pedals, both stay; after some of these frames the time may have passed its limit unseen.
+/// A sensor sends how often the crank has turned and when it did last, both of 16 bits. While
+/// nobody pedals, both stay; after some of these frames the time may have passed its limit unseen.
 struct CrankCadence: Sendable {
   private var last: (revolutions: UInt16, time: UInt16)?
   private var unchanged = 0

@@ -83,7 +83,7 @@ struct GlucosePairing: Sendable {
 
   /// The record that waits, with the context if that is what arrived.
   ///
-  /// - Parameter content: What arrived; `nil` for nothing.
+  /// - Parameter content: The content that arrived; `nil` for nothing.
   /// - Returns: The record, and whether `content` is part of it.
   mutating func release(_ content: FrameContent?) -> (held: Held, isJoined: Bool)? {
     guard var released = held else { return nil }
@@ -107,10 +107,10 @@ struct GlucosePairing: Sendable {
 
 // MARK: - Continuous glucose
 
-/// Decodes a continuous glucose sensor: its measurements, and the start from which their times count.
+/// Decodes a continuous glucose sensor: its measurements, and the start that dates them.
 ///
-/// Both arrive as bytes alone. A measurement begins with its own length, which a start, 9 or 11 bytes
-/// that begin with the low byte of the year, can have in 2057 at the earliest.
+/// Both arrive as bytes alone. A measurement begins with its own length, which a start, 9 or 11
+/// bytes that begin with the low byte of the year, can have in 2057 at the earliest.
 struct ContinuousGlucoseCodec: Codec {
   private var start: LocalDateTime?
 
@@ -146,7 +146,7 @@ struct ContinuousGlucoseCodec: Codec {
 }
 
 extension ContinuousGlucoseMeasurement.Annunciation {
-  /// What the sensor says of itself.
+  /// The sensor's reports about itself.
   fileprivate var context: MeasurementContext {
     let parts: [(Self, MeasurementContext)] = [
       (.batteryLow, .batteryLow), (.wrongSensorType, .wrongSensorType),

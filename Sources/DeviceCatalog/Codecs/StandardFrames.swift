@@ -117,7 +117,7 @@ extension BodyCompositionMeasurement: MeasuredCharacteristic {
 // GATT Specification Supplement §3.113; Heart Rate Service 1.0.
 extension HeartRateMeasurement: MeasuredCharacteristic {
   func content(isIntermediate: Bool) -> FrameContent {
-    // What a strap counts without contact is noise, whatever the rate says (Heart Rate Service §3.1).
+    // Counts of a strap without contact are noise, whatever the rate is (Heart Rate Service §3.1).
     guard contact != .notDetected else { return FrameContent([], otherwise: .noSkinContact) }
     let intervals = rrIntervalsInSeconds.filter { $0.numerator > 0 }
     return FrameContent(
@@ -153,7 +153,7 @@ extension BloodPressureMeasurement: MeasuredCharacteristic {
 }
 
 extension BloodPressureMeasurement.Status {
-  /// What the monitor says of the measurement.
+  /// The monitor's remarks on the measurement.
   var context: MeasurementContext {
     let parts: [(Self, MeasurementContext)] = [
       (.bodyMovement, .bodyMovement), (.cuffTooLoose, .cuffTooLoose),
@@ -268,7 +268,7 @@ extension GlucoseMeasurement: MeasuredCharacteristic {
 }
 
 extension GlucoseMeasurement.Concentration {
-  /// What was measured, and where it was taken; the fluids are those of Glucose Service §3.1.1.5.
+  /// The fluid and its sampling site; the fluids are those of Glucose Service §3.1.1.5.
   fileprivate var context: MeasurementContext {
     MeasurementContext(glucoseFluid: type).union(MeasurementContext(glucoseSite: location))
   }
@@ -298,7 +298,7 @@ extension MeasurementContext {
 }
 
 extension GlucoseMeasurement.Status {
-  /// What the meter says of its sensor.
+  /// The meter's remarks on its sensor.
   fileprivate var context: MeasurementContext {
     let parts: [(Self, MeasurementContext)] = [
       (.batteryLow, .batteryLow), (.sensorMalfunction, .sensorFault),

@@ -177,7 +177,7 @@ struct FrameAssembler: Hashable, Sendable {
     case complete(Int, ChecksumRule?)
   }
 
-  /// What begins at a place of the buffer.
+  /// The candidate for a frame at an index of the buffer.
   private func next(at place: Int) -> Candidate {
     let rest = buffer[place...]
     var isIncomplete = false

@@ -26,8 +26,8 @@ struct ChecksumRule: Hashable, Sendable {
   var start: UInt8 = 0
   /// The bits of the result that are sent.
   var mask: UInt8 = 0xFF
-  /// What the covered bytes give together with the checksum, which is one of them; `nil` if the
-  /// checksum is the result itself.
+  /// The expected result over the covered bytes, which include the checksum; `nil` if the checksum
+  /// is the result itself.
   var total: UInt8?
 
   /// The result over `bytes`.

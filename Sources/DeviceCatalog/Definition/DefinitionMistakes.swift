@@ -3,7 +3,7 @@ import StrictYAML
 extension DeviceDefinition {
   /// Every mistake of a definition's file that keeps it from being read, by line.
   ///
-  /// After a mistake the file is read again without what is wrong, so that one run shows all of them.
+  /// After a mistake the file is read again without the wrong part, so that one run shows all.
   ///
   /// - Returns: The mistakes; the first one alone of a file that is no YAML.
   static func mistakes(in file: DefinitionFile) -> [YAMLError] {
@@ -19,8 +19,8 @@ private struct DefinitionRepair: YAMLRepair {
   private(set) var root: YAMLNode?
   private(set) var mistakes: [YAMLError] = []
   private var renamed: Set<YAMLPlace> = []
-  /// The lists that have lost an element, and what contains one that is empty now: an error at one of
-  /// them only follows from that.
+  /// The lists that have lost an element, and what contains one that is empty now: an error at one
+  /// of them only follows from that.
   private var shortened: Set<YAMLPlace> = []
   /// Whether the current mistake is the key at its place.
   private var isAtKey = false
@@ -34,7 +34,7 @@ private struct DefinitionRepair: YAMLRepair {
   mutating func take(_ error: YAMLError) {
     guard let tree = root else { return }
     let place = YAMLPlace(error)
-    // What was renamed to what it was meant to be, and is wrong still, says nothing new.
+    // A word that still fails after the suggested rename is not reported again.
     guard !renamed.contains(place), mistakes.count < Self.most else { return root = nil }
     if !shortened.contains(place) { mistakes.append(error) }
     isAtKey = error.reason.hasPrefix("unknown")

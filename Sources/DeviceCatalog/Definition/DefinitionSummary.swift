@@ -1,9 +1,9 @@
 import Care
 
 extension DeviceDefinition {
-  /// What is read, in words, the measurement first: `weight`, `impedance`, `history`, `clock`.
+  /// The data read, in words, the measurement first: `weight`, `impedance`, `history`, `clock`.
   ///
-  /// `history` is what the device stored before it was linked, `clock` its own time of a measurement.
+  /// `history` is data stored before the device was linked, `clock` its own time of a measurement.
   public var reads: [String] {
     let quantities = Set(self.quantities)
     var words = Self.words.filter { !quantities.isDisjoint(with: $0.quantities) }.map(\.word)
@@ -24,14 +24,14 @@ extension DeviceDefinition {
       || session.answers.contains { $0.payload.isTime }
   }
 
-  /// What a person must do, step by step, each in a few words.
+  /// The steps that a person must take, in order, each in a few words.
   public var preparation: [String] {
     var steps = [prepare].compactMap(\.self) + [pairing].compactMap(\.self)
     if link.mode == .connect, link.bond == .none { steps.append("close its app") }
     return steps
   }
 
-  /// What must be paired or written into the plan; `nil` for a device that needs neither.
+  /// The preparation by pairing or in the plan; `nil` for a device that needs neither.
   public var pairing: String? {
     let steps = [
       link.bond == .required ? "pair it once" : nil,

@@ -10,8 +10,8 @@ public struct DefinitionVector: Sendable {
   public enum Provenance: String, Hashable, Sendable, CaseIterable {
     /// Recorded from a real device; ``DefinitionVector/from`` names the source.
     case real
-    /// Printed as an example elsewhere, in a specification or in the tests of another program; nobody
-    /// says that a device sent it.
+    /// Printed as an example elsewhere, in a specification or in the tests of another program;
+    /// nobody says that a device sent it.
     case published
     /// Derived from a specification or another vector.
     case derived
@@ -89,7 +89,7 @@ struct ExpectedReading: Hashable, Sendable {
   var time: LocalDateTime?
   var source: SourceValue?
   var user: Int?
-  /// What the device says of the measurement; `nil` if it is not compared.
+  /// The device's remarks on the measurement; `nil` if they are not compared.
   var context: MeasurementContext?
 }
 

@@ -41,7 +41,7 @@ public struct DeviceDefinition: Sendable {
   public let families: [String]
   /// The device and its requirements, in sentences.
   public let description: String
-  /// What a person does so that it can be read, in a few words: `step on barefoot`.
+  /// The step by which a person makes it readable, in a few words: `step on barefoot`.
   public let prepare: String?
   /// How its data is obtained.
   public let link: Link
@@ -314,7 +314,7 @@ extension DeviceDefinition {
     return findings
   }
 
-  /// What a draft leaves to a person, and an id that is not that of the file.
+  /// The texts that a draft leaves to a person, and an id that is not that of the file.
   private var draftFindings: [DefinitionFinding] {
     func isOpen(_ text: String) -> Bool {
       text.split { !$0.isLetter && !$0.isNumber }.contains("TODO")

@@ -24,7 +24,7 @@ struct FieldRule: Sendable {
   var value: ValueRule?
   /// The part of the frame's time that it is, if any.
   var time: TimeRule?
-  /// What a number other than 0 says of the frame's measurements.
+  /// The context that a number other than 0 gives to the frame's measurements.
   var context: MeasurementContext?
   var origin: YAMLLocation
 }
@@ -58,7 +58,7 @@ struct BitRange: Hashable, Sendable {
 
 /// A test of earlier fields: `flags.1`, `not state.7`, `unit = 2 and not state.0`.
 struct FlagTest: Hashable, Sendable {
-  /// What must all hold.
+  /// The terms, all of which must hold.
   var terms: [Term]
 
   /// One bit or the whole number of a field.
@@ -134,8 +134,7 @@ enum CounterRule: String, Hashable, Sendable, CaseIterable {
   /// Each value is what was added, as in a record of one minute.
   case none
 
-  /// What is known of the totals of a field of that many bits, 0 without a fixed number; `nil` for
-  /// what is none.
+  /// The running total of a field of that many bits, 0 without a fixed number; `nil` for ``none``.
   func total(bits: Int, _ unit: ScaleRule, of quantity: Quantity) -> RunningTotal? {
     switch self {
     case .none: return nil

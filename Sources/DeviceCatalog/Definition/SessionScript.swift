@@ -10,7 +10,7 @@ struct SessionScript: Hashable, Sendable {
   var end: [SessionStep] = []
   /// A periodic write that keeps the link up.
   var keepAlive: KeepAlive?
-  /// What is written after each frame that fits.
+  /// The writes, one after each frame that fits.
   var answers: [AnswerRule] = []
   /// The password that the device sends while it is paired.
   var password: PasswordRule?

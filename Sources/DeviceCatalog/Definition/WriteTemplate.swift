@@ -29,7 +29,7 @@ struct WriteTemplate: Hashable, Sendable {
   struct Copy: Hashable, Sendable {
     var at: Int
     var count: Int
-    /// What stands for the bytes if there is no such frame, or it is too short; `nil` if nothing is
+    /// The bytes to write if there is no such frame, or it is too short; `nil` if nothing is
     /// written then.
     var otherwise: [UInt8]?
   }
@@ -38,7 +38,7 @@ struct WriteTemplate: Hashable, Sendable {
   static let maximumCount = 512
 }
 
-/// What the bytes of a write depend on.
+/// The values on which the bytes of a write depend.
 struct WriteContext {
   /// The device's address.
   var address: DeviceAddress

@@ -17,7 +17,7 @@ struct FrameContent: Hashable, Sendable {
   var note: FrameNote?
   /// Whether another frame with more of the same measurement follows.
   var isComplemented = false
-  /// What a frame says of the measurement with the same ``sequence``, which came before it.
+  /// The context that this frame adds to the earlier measurement with the same ``sequence``.
   var complement: MeasurementContext?
 }
 
@@ -182,7 +182,7 @@ public struct DecodedValue: Hashable, Sendable {
   public var isStreamed: Bool
   /// How the device counts, if the value is a running total.
   public var counter: RunningTotal?
-  /// What the device says of how the measurement came about.
+  /// The device's remarks on how the measurement came about.
   public var context: MeasurementContext = []
 
   /// The bytes of this value alone, if the frame has optional other values; `nil` for the whole

@@ -6,9 +6,9 @@ import Radio
 /// Reads the new records of a memory over one link: unlock, open, index, records, close.
 ///
 /// Of each user it reads from the newest record back to the one that was the newest on the link
-/// before, and on the first link as many as the device counts as not fetched. Nothing is written into
-/// the memory: not the index, which would clear that count, nor the clock. The places of both differ
-/// by model, and a wrong one damages the device.
+/// before, and on the first link as many as the device counts as not fetched. Nothing is written
+/// into the memory: not the index, which would clear that count, nor the clock. The places of both
+/// differ by model, and a wrong one damages the device.
 ///
 /// The key is programmed only into a device of the plan that is in its pairing mode: with it the
 /// device forgets the one of its maker's application.
@@ -23,7 +23,7 @@ struct MemoryRun: LinkExchange {
     case finished
   }
 
-  /// What is still to be read of one user.
+  /// The records of one user that are still to be read.
   private struct Remainder: Hashable, Sendable {
     var user: Int
     /// The place of the next record to be read.

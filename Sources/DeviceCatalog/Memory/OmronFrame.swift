@@ -4,14 +4,14 @@ import GATT
 ///
 /// Length, command (u16), address (u16), size, data, and a byte that makes the exclusive or of the
 /// whole 0; high byte first. Of a reply without data the byte before the last is a result, 0 for
-/// success. A frame is cut into pieces of sixteen bytes, and each is sent by a characteristic of its
-/// own.
+/// success. A frame is cut into pieces of sixteen bytes, and each is sent by a characteristic of
+/// its own.
 ///
 /// Sources: the descriptions of the protocol in userx14/omblepy and eigger/hass-omron.
 struct OmronFrame: Hashable, Sendable {
   var kind: Kind
   var address: Int
-  /// What was read; empty in other replies.
+  /// The bytes that were read; empty in other replies.
   var data: [UInt8]
   /// 0 for success.
   var result: UInt8
@@ -91,7 +91,7 @@ extension OmronFrame {
     case .read where size > 0 && bytes.count == Self.overhead && bytes[6] != 0:
       (data, result) = ([], bytes[6])
     case .read:
-      // What a reply does not have was never written.
+      // Bytes that a reply does not have were never written.
       let missing = max(0, size - (bytes.count - Self.overhead))
       data = missing > 0 ? Array(repeating: 0xFF, count: size) : Array(bytes[6..<6 + size])
       result = 0
@@ -106,8 +106,8 @@ struct OmronReplies: Hashable, Sendable {
   private static let pieceCount = 16
   private var pieces: [Int: [UInt8]] = [:]
 
-  /// The whole reply, if it is complete with the piece of a characteristic; `nil` for a characteristic
-  /// without pieces.
+  /// The whole reply, if it is complete with the piece of a characteristic; `nil` for a
+  /// characteristic without pieces.
   ///
   /// - Returns: No bytes while pieces are missing.
   mutating func add(_ piece: [UInt8], of characteristic: BluetoothUUID) -> [UInt8]? {

@@ -75,9 +75,9 @@ struct Conversation: Sendable {
   ///   - characteristic: Its characteristic.
   ///   - isRefused: Whether it could not be read: it is not answered, for an answer may delete what
   ///     the device has stored.
-  ///   - mayDelete: Whether everything on this link could be read, so that the device may delete it.
+  ///   - mayDelete: Whether all data on this link could be read, so that the device may delete it.
   ///   - time: The current time.
-  /// - Returns: What is to be written, and what else the steps yield.
+  /// - Returns: The writes, and the other outputs of the steps.
   mutating func value(
     _ bytes: [UInt8], of characteristic: BluetoothUUID, isRefused: Bool = false,
     mayDelete: Bool = true, at time: Date

@@ -4,7 +4,7 @@ import Foundation
 import GATT
 import Radio
 
-/// What a codec sends and receives on a link beside the definition's own steps.
+/// A codec's exchange on a link, beside the definition's steps.
 ///
 /// A value state machine like the session: it reads no clock, and its driver wakes it.
 protocol LinkExchange: Sendable {
@@ -15,19 +15,19 @@ protocol LinkExchange: Sendable {
 
   /// The first commands, when the definition's steps are done.
   mutating func begin(at time: Date) -> [ScriptRun.Output]
-  /// What follows a value, or a reply that was put together.
+  /// Returns the steps after a value, or after a reply that was put together.
   mutating func value(
     _ bytes: [UInt8], of characteristic: BluetoothUUID, at time: Date
   ) -> [ScriptRun.Output]
-  /// What is due.
+  /// Returns the due steps.
   mutating func wake(at time: Date) -> [ScriptRun.Output]
   /// Moves the deadlines by the seconds by which the wall clock was set forward.
   mutating func clockWasSet(by jump: TimeInterval)
-  /// What must be written before the link is ended early.
+  /// The writes that must precede an early end of the link.
   var lastWrites: [RadioCommand] { get }
 }
 
-/// What an exchange knows of the device and its link.
+/// The device and its link as an exchange knows them.
 struct LinkEnd: Sendable {
   /// The device's address.
   var address: DeviceAddress
@@ -46,8 +46,8 @@ struct LinkEnd: Sendable {
 
   /// Sixteen bytes by which a device knows this software again.
   ///
-  /// They are the same on every machine, so that two of a household can read one device, and nothing
-  /// has to be kept. They are no secret: the link is encrypted by the pairing.
+  /// They are the same on every machine, so that two of a household can read one device, and
+  /// nothing has to be kept. They are no secret: the link is encrypted by the pairing.
   var ownKey: [UInt8] {
     Array(SHA256.digest(of: Array("measured \(address)".utf8)).prefix(16))
   }

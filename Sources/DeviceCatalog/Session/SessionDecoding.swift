@@ -247,7 +247,7 @@ struct SessionDecoding: Sendable {
     return outputs
   }
 
-  /// What a device has broadcast is not taken again from its link, nor the other way round.
+  /// Keeps a broadcast measurement from being taken again from the link, and the other way round.
   private mutating func remember(
     _ given: [FinalFrameFilter.Committed], from source: FrameSource, _ rule: CommitRule,
     at time: Date

@@ -32,7 +32,7 @@ public struct LinkReport: Hashable, Sendable {
   public var name: String
   /// The device.
   public var address: DeviceAddress
-  /// What failed, and why.
+  /// The failure and its cause.
   public var error: LinkError
   /// Seconds until the next attempt; `nil` while the link is still up.
   public var retryDelay: TimeInterval?
@@ -76,7 +76,7 @@ public struct SessionNote: Hashable, Sendable {
   public var address: DeviceAddress
   /// The name of its definition: `Beurer diagnostic scale`.
   public var name: String
-  /// What happened.
+  /// The kind of event.
   public var kind: Kind
 
   /// Makes a note.
@@ -86,7 +86,7 @@ public struct SessionNote: Hashable, Sendable {
     self.kind = kind
   }
 
-  /// What happened to a device.
+  /// The kinds of events.
   public enum Kind: Hashable, Sendable {
     /// A frame was intact and held no measurement.
     case frame(FrameNote)

@@ -9,7 +9,7 @@ import GATT
 /// sends all the time and has fallen silent, and with a device that refuses a subscription for want
 /// of a bond and sends nothing else for a minute.
 struct SubscriptionWatch: Hashable, Sendable {
-  /// What to do.
+  /// An action on the link.
   enum Action: Hashable, Sendable {
     /// Perform the definition's steps again.
     case beginAgain
@@ -19,8 +19,8 @@ struct SubscriptionWatch: Hashable, Sendable {
 
   /// The pause, in seconds, before a refused subscription is tried again.
   static let retryPause: TimeInterval = 2
-  /// How many seconds a sensor that sends all the time may be silent: a minute, and a little more than
-  /// a recording's clock runs on.
+  /// How many seconds a sensor that sends all the time may be silent: a minute, and a little more
+  /// than a recording's clock runs on.
   static let silence: TimeInterval = 61
   /// How often a subscription may be refused on one link.
   static let mostRefusals = 2
@@ -66,10 +66,10 @@ struct SubscriptionWatch: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - characteristic: The characteristic.
-  ///   - needsBond: Whether the device refuses it for want of a bond: asking again is no use, and the
-  ///     link of a pairing must not end at once.
+  ///   - needsBond: Whether the device refuses it for want of a bond: asking again is no use, and
+  ///     the link of a pairing must not end at once.
   ///   - time: The current time.
-  /// - Returns: What to do now.
+  /// - Returns: The action to take now; `nil` for none.
   mutating func refused(
     _ characteristic: BluetoothUUID, needsBond: Bool, at time: Date
   ) -> Action? {
@@ -84,7 +84,7 @@ struct SubscriptionWatch: Hashable, Sendable {
       retryAt = retryAt ?? time.addingTimeInterval(Self.retryPause)
       return nil
     }
-    // What it does send goes on.
+    // Measurements that the device does send go on.
     guard !hasSpoken else { return nil }
     return hangUp(.subscriptionRefused(characteristic))
   }

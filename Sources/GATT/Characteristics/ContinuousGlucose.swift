@@ -5,8 +5,8 @@
 /// concentration SFLOAT, time offset u16
 /// [warnings u8] [calibration u8] [status u8] [trend SFLOAT] [quality SFLOAT] [CRC u16]
 /// ```
-/// The concentration is in mg/dL, the offset in minutes since the session's start. Source: Continuous
-/// Glucose Monitoring Service 1.0.1 §3.1.
+/// The concentration is in mg/dL, the offset in minutes since the session's start. Source:
+/// Continuous Glucose Monitoring Service 1.0.1 §3.1.
 public struct ContinuousGlucoseMeasurement: Characteristic {
   public static let uuid = BluetoothUUID(0x2AA7)
 
@@ -33,7 +33,7 @@ public struct ContinuousGlucoseMeasurement: Characteristic {
     public var concentration: MedicalFloat
     /// Minutes since the session's start.
     public var timeOffset: UInt16
-    /// What the sensor says of itself: status in the low byte, then calibration, then warnings.
+    /// The sensor's own state: status in the low byte, then calibration, then warnings.
     public var annunciation: Annunciation
     /// Which bytes of ``annunciation`` are sent, as the three high flags.
     public var annunciationFlags: UInt8
@@ -61,7 +61,7 @@ public struct ContinuousGlucoseMeasurement: Characteristic {
     }
   }
 
-  /// What a sensor says of itself (§3.1.1.5).
+  /// The state that a sensor reports of itself (§3.1.1.5).
   public struct Annunciation: OptionSet, Hashable, Sendable {
     public let rawValue: UInt32
 

@@ -15,16 +15,16 @@ public struct GlucoseMeasurementContext: Characteristic {
   public var sequenceNumber: UInt16
   /// Flags without a meaning so far.
   public var extendedFlags: UInt8?
-  /// What was eaten (1 breakfast, 2 lunch, 3 dinner, 4 snack, 5 drink, 6 supper, 7 brunch), in kg.
+  /// Carbohydrates in kg (1 breakfast, 2 lunch, 3 dinner, 4 snack, 5 drink, 6 supper, 7 brunch).
   public var carbohydrates: (id: UInt8, mass: MedicalFloat)?
   /// 1 before a meal, 2 after one, 3 fasting, 4 casual, 5 bedtime.
   public var meal: UInt8?
-  /// Who measured (low digit), and how the person was (high digit: 1 minor illness, 2 major illness,
-  /// 3 menses, 4 stress, 5 well, 15 unknown).
+  /// Who measured (low digit), and how the person was (high digit: 1 minor illness, 2 major
+  /// illness, 3 menses, 4 stress, 5 well, 15 unknown).
   public var testerAndHealth: UInt8?
   /// Seconds of exercise (0xFFFF for more), and its intensity in %.
   public var exercise: (duration: UInt16, intensity: UInt8)?
-  /// What was taken (1 rapid, 2 short, 3 intermediate, 4 long acting insulin, 5 pre-mixed), in kg or L.
+  /// The insulin in kg or L (1 rapid, 2 short, 3 intermediate, 4 long acting, 5 pre-mixed).
   public var medication: (id: UInt8, amount: MedicalFloat)?
   /// Whether the medication is in litres instead of kg.
   public var isMedicationInLitres: Bool

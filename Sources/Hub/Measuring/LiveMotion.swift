@@ -2,9 +2,9 @@ import Assessments
 import Measurement
 import Motion
 
-/// What a person sees of one sensor's motion while it is recorded: indications, from causal filters;
-/// the result is computed from the whole recording.
+/// A person's view of one sensor's motion while it is recorded: indications, from causal filters.
 ///
+/// The result is computed from the whole recording.
 /// Cost: an inclination filter and a step counter a sample. Memory: constant.
 struct LiveMotion: Sendable {
   /// Above this deviation of an axis from its mean over 0.3 s, in micro-g, the sensor moves: above

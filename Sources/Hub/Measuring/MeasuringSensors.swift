@@ -34,7 +34,7 @@ struct MeasuringSensors: Sendable {
     /// The session's time less the samples', of the latest batch.
     var offset: Int64 = 0
 
-    /// The session's time of a sample's; not after the latest arrival, whatever a sensor's clock says.
+    /// The session's time of a sample's; not after the latest arrival, whatever the sensor says.
     func time(of sample: Int64?) -> Int64? {
       sample.map { min(max($0 &+ offset, 0), lastArrival) }
     }
@@ -166,7 +166,7 @@ struct MeasuringSensors: Sendable {
     }
   }
 
-  // MARK: What they show
+  // MARK: Motion
 
   private var live: [Sensor] { chosen.compactMap { sensors[$0] } }
 
@@ -185,7 +185,7 @@ struct MeasuringSensors: Sendable {
     live.allSatisfy(\.live.isBack) && live.contains { $0.live.returns > 0 }
   }
 
-  /// What is shown large, apart from a time; `nil` before the recording.
+  /// The figure that is shown large, apart from a time; `nil` before the recording.
   func figure(_ kind: MeasuringCourse.Figure, seconds: Int) -> LiveFigure? {
     guard let outer = live.last?.live else { return nil }
     switch kind {

@@ -9,11 +9,11 @@ import Motion
 /// A value state machine: times are passed in, in microseconds of a clock that never steps. The
 /// samples keep the times of their own clock. Memory is bounded by the longest recording.
 struct MeasuringSession: Sendable {
-  /// What a session needs to know of its event.
+  /// The event of a session, and how it is measured.
   struct Subject: Sendable {
     /// The event.
     let event: Event
-    /// What its task asks for.
+    /// The active task of the event.
     let task: ActiveTask
     /// How it is measured.
     let assessment: any Assessment
@@ -109,9 +109,9 @@ struct MeasuringSession: Sendable {
     if sensors.contains(device) { lose(device) }
   }
 
-  /// Takes what the person does.
+  /// Performs a person's action.
   ///
-  /// - Throws: ``MeasuringFault`` if the session cannot do it now. What was done already is done.
+  /// - Throws: ``MeasuringFault`` if the session cannot do it now. A repeated action has no effect.
   mutating func perform(_ action: MeasuringAction, at time: Int64) throws(MeasuringFault) {
     advance(to: time)
     isProposed = false
@@ -372,7 +372,7 @@ struct MeasuringSession: Sendable {
     }
   }
 
-  /// What is known of it now.
+  /// The current status.
   var status: MeasuringStatus {
     MeasuringStatus(
       id: id, event: subject.event.id, patient: subject.event.task.patient,

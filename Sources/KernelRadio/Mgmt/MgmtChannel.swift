@@ -186,7 +186,7 @@ struct MgmtRequests: Sendable {
 
   /// A request timed out, or could not be sent.
   ///
-  /// - Returns: What to send next.
+  /// - Returns: The request to send next.
   mutating func drop(_ request: Request) -> Request? {
     let key = Key(controller: request.controller, code: request.command.code)
     let isFirst = lines[key]?.first?.id == request.id

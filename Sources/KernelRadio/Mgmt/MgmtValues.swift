@@ -22,9 +22,9 @@ struct MgmtSettings: OptionSet, Hashable, Sendable {
 struct ControllerInformation: Hashable, Sendable {
   /// Its own address; `nil` if it has none yet.
   var address: DeviceAddress?
-  /// What it supports.
+  /// The supported settings.
   var supported: MgmtSettings
-  /// What is switched on.
+  /// The settings that are switched on.
   var current: MgmtSettings
 
   /// Decodes the answer to the command; the name and class at its end are not used.

@@ -1,15 +1,15 @@
 import FixedPoint
 import Motion
 
-/// What counts as a repetition of an exercise, and what ends a set.
+/// The conditions of a repetition of an exercise, and of the end of a set.
 public struct RepetitionRule: Hashable, Sendable {
   /// The least excursion of a repetition, in thousandths of a degree.
   public var minimumMillidegrees: Int64
   /// Microseconds without a movement that end a set.
   public var pause: Int64
 
-  /// The possible minima in thousandths of a degree: from a movement that noise cannot feign to half
-  /// a turn.
+  /// The possible minima in thousandths of a degree: from a movement that noise cannot feign to
+  /// half a turn.
   public static let minima: ClosedRange<Int64> = 10_000...180_000
   /// The possible pauses in microseconds: longer than a hold, at most ten minutes.
   public static let pauses: ClosedRange<Int64> = 5_000_000...600_000_000
@@ -57,8 +57,8 @@ struct JointPosition: LimbPosition {
 
 /// The direction of "up" in the sensor's frame, a unit vector in Q30.
 ///
-/// About a level axis the angle between two of them is the limb's, whichever way round the sensor is
-/// worn, up to 180°; about an axis tilted by 20° it is 4° less than 60°.
+/// About a level axis the angle between two of them is the limb's, whichever way round the sensor
+/// is worn, up to 180°; about an axis tilted by 20° it is 4° less than 60°.
 struct SensorPosition: LimbPosition {
   let up: Vector3
 

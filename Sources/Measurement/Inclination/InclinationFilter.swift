@@ -23,7 +23,7 @@ public struct InclinationFilter: Hashable, Sendable {
   private var tracker = GravityTracker()
   private var tilt = TiltFilter()
   private var smoother = TiltSmoother()
-  /// What rests show of the gyroscope's bias, and in a live stream movement, too.
+  /// The gyroscope's bias from rests, and in a live stream from movement, too.
   private var resting: GyroscopeBias
   private var turning = TurningBias()
   /// The last angular rate, or `nil` without one.

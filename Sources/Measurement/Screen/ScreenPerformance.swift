@@ -1,4 +1,4 @@
-/// What a person pressed on a screen, with the times of the screen's own clock.
+/// The presses of a person on a screen, with the times of the screen's own clock.
 ///
 /// Times are microseconds since any origin, within ``times``. They contain the latency of the
 /// screen and of the pointing device: tens of milliseconds, which differ from machine to machine.

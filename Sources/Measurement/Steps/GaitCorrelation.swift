@@ -1,4 +1,4 @@
-/// What the signal looks like around one moment.
+/// The features of the signal around one moment.
 struct GaitFrame: Sendable {
   /// Samples from one frame to the next: 0.32 s or 0.64 s, shorter than any change of gait.
   static let hop = 8

@@ -212,7 +212,7 @@ struct GaitEvidence: Sendable {
     return SIMD8(repeating: Int16(truncatingIfNeeded: share))
   }
 
-  /// What is beyond a limit.
+  /// The excess over a limit.
   @inline(__always)
   private static func excess(_ values: SIMD8<Int16>, _ limit: SIMD8<Int16>) -> SIMD8<Int16> {
     pointwiseMax(values &- limit, .zero)

@@ -137,7 +137,7 @@ public struct StepCounter: Sendable {
   /// Further samples begin a new stretch.
   public mutating func finish(to log: inout StepLog) {
     guard let start else { return }
-    // What follows the end is missing; it moves the last samples to the middle of the window.
+    // Missing samples after the end move the last samples to the middle of the window.
     let end = Int32(truncatingIfNeeded: level &>> 5)
     for _ in 0..<2 * (slowCorrelation.delay + GaitFrame.hop) {
       advance(end, .lost, start: start, to: &log)

@@ -5,7 +5,7 @@
 struct BarChart: Chart {
   var title: String
   var summary: String
-  /// What the categories are.
+  /// The heading of the categories' column in the table.
   var categoryTitle: String
   /// The titles of the categories, in order.
   var categories: [String]
@@ -24,7 +24,7 @@ struct BarChart: Chart {
 
   /// The bars of one colour.
   struct Series: Sendable {
-    /// What they are.
+    /// The title of the series, for the legend and the table.
     var title: String
     /// The values; `nil` for a category without one.
     var values: [Double?]

@@ -2,7 +2,7 @@
 protocol Chart: Sendable {
   /// The question that it answers, or what it shows.
   var title: String { get }
-  /// What can be seen in it, in a sentence.
+  /// A sentence that describes the drawing.
   var summary: String { get }
   /// The numbers that are drawn.
   var table: ChartTable { get }
@@ -27,7 +27,7 @@ enum ChartSize: String, CaseIterable, Sendable {
 
 /// The numbers of a chart as text.
 struct ChartTable: Sendable {
-  /// What the columns are.
+  /// The titles of the columns.
   var head: [String]
   /// The rows; the first cell of each is its heading.
   var rows: [[String]]
@@ -36,7 +36,7 @@ struct ChartTable: Sendable {
 extension Chart {
   /// Both drawings, and the table folded under them.
   ///
-  /// - Parameter tableTitle: What opens the table, in the language of the page.
+  /// - Parameter tableTitle: The label that opens the table, in the language of the page.
   /// - Returns: HTML; all text in it is escaped.
   func html(tableTitle: String) -> String {
     "<div class=\"figure\">" + drawingElements + table.html(title: tableTitle, of: title) + "</div>"
@@ -56,7 +56,7 @@ extension ChartTable {
   /// The table, folded; nothing without rows.
   ///
   /// - Parameters:
-  ///   - title: What opens it.
+  ///   - title: The label that opens the table.
   ///   - chart: The title of the chart, which tells it from others.
   /// - Returns: HTML; all text in it is escaped.
   func html(title: String, of chart: String) -> String {
@@ -88,11 +88,11 @@ extension ChartTable {
 struct AxisLabel: Hashable, Sendable {
   /// Where, in the units of the axis.
   var position: Double
-  /// What stands there.
+  /// The text of the label.
   var text: String
 
-  /// The labels that have room beside each other: all, or each second, third and so on, counted from
-  /// the last, since the newest matter most.
+  /// The labels that have room beside each other: all, or each second, third and so on, counted
+  /// from the last, since the newest matter most.
   ///
   /// - Parameters:
   ///   - labels: The labels by position.

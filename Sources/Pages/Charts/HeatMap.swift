@@ -1,15 +1,15 @@
-/// What was done of each task, a row a task and a cell a day.
+/// The parts of each task that were done, a row a task and a cell a day.
 ///
-/// A cell is filled from below by the part that was done. What was missed has a cross and what was
-/// not due a dot, so that no colour carries a meaning alone.
+/// A cell is filled from below by the part that was done. A missed task has a cross, and a day on
+/// which nothing was due has a dot, so that no colour carries a meaning alone.
 struct HeatMap: Chart {
   var title: String
   var summary: String
-  /// What the columns are, for the table: the days.
+  /// The titles of the table's columns: the days.
   var columns: [String]
   /// The labels below the columns, by column.
   var labels: [AxisLabel]
-  /// What the first column of the table is.
+  /// The title of the table's first column.
   var rowTitle: String
   /// The tasks.
   var rows: [Row]

@@ -95,9 +95,9 @@ struct ScatterChart: Chart {
   var summary: String
   /// The days, each with the values across and upwards.
   var points: [(x: Double, y: Double)]
-  /// What is drawn across, with its unit.
+  /// The title of the horizontal axis, with its unit.
   var acrossTitle: String
-  /// What is drawn upwards, with its unit.
+  /// The title of the vertical axis, with its unit.
   var upwardTitle: String
   /// How a value across reads.
   var acrossLabel: @Sendable (Double) -> String

@@ -1,8 +1,8 @@
 /// A drawing in SVG that grows element by element.
 ///
 /// Coordinates are rounded to 0.1, so that equal values give equal text on every machine. Text is
-/// escaped. There are classes and presentation attributes only: the page's security policy allows no
-/// style attributes.
+/// escaped. There are classes and presentation attributes only: the page's security policy allows
+/// no style attributes.
 struct SVGDrawing {
   /// The width, in user units.
   let width: Double
@@ -66,8 +66,8 @@ struct SVGDrawing {
   ///
   /// - Parameters:
   ///   - name: Its classes.
-  ///   - title: What it shows, for those who do not see it.
-  ///   - description: What can be seen in it, in a sentence.
+  ///   - title: The title of the drawing, for those who do not see it.
+  ///   - description: A sentence that describes the drawing.
   /// - Returns: An `svg` element.
   func svg(_ name: String, title: String, description: String) -> String {
     let described = description.isEmpty ? "" : "<desc>\(description.escaped)</desc>"
@@ -115,7 +115,7 @@ extension String {
 
   /// How wide the text is drawn, in user units: an estimate that is rather too large.
   ///
-  /// The server has no fonts. The widths are those of common sans-serif fonts, in parts of the size.
+  /// The server has no fonts. The widths are those of common sans-serif fonts, as parts of `size`.
   func drawnWidth(_ size: Double = SVGDrawing.textSize) -> Double {
     unicodeScalars.reduce(0) { width, scalar in
       switch scalar {

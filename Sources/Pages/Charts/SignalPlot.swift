@@ -1,8 +1,8 @@
-/// A measured signal over its time, with what was found in it: a file of its own, in SVG.
+/// A measured signal over its time, with the findings in it, as a separate SVG file.
 package struct SignalPlot: Sendable {
-  /// What it shows.
+  /// The title of the plot.
   package var title: String
-  /// What can be seen in it, in a sentence.
+  /// A sentence that describes the plot.
   package var summary: String
   /// The unit of the signal.
   package var unit: String

@@ -84,7 +84,7 @@ struct EventForm {
     /// The media types.
     let accept: String
     let isRequired: Bool
-    /// What is there already: `picture, 2.1 MB`.
+    /// A description of the file that is there already: `picture, 2.1 MB`.
     let present: String?
   }
 

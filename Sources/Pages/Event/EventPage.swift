@@ -192,7 +192,7 @@ extension EventPage {
     return isEmpty ? nil : guide
   }
 
-  /// What the task came to on the days before, the latest first.
+  /// The results of the task on the days before, the latest first.
   private static func history(
     of event: Event, _ reader: any StoreReader, setting: CardSetting, units: PreferredUnits?
   ) throws -> [Day] {

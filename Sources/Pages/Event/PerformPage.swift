@@ -27,7 +27,7 @@ package struct PerformPage {
     let texts: String
     /// Why it cannot be performed now; `nil` if it can.
     let closed: String?
-    /// What was performed and is not saved yet.
+    /// The result that is not saved yet.
     let performed: Performed?
     var script = ""
   }
@@ -36,7 +36,7 @@ package struct PerformPage {
   private struct Performed {
     let value: ValueText?
     let figures: TaskCard.Figures?
-    /// What was pressed, as the form sends it again.
+    /// The record of what was pressed, as the form sends it again.
     let text: String
     let again: String
   }

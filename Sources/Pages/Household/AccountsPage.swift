@@ -8,7 +8,7 @@ package struct AccountsPage {
 
   /// An account as the page shows it.
   package struct Person: Hashable, Sendable {
-    /// What the person types to sign in.
+    /// The text that the person types to sign in.
     package var id: String
     package var name: String
     /// The role: a key of the language files' section `role`.
@@ -29,7 +29,7 @@ package struct AccountsPage {
   package struct Program: Hashable, Sendable {
     package var id: String
     package var name: String
-    /// What it may do: keys of the language files' section `permission`.
+    /// The permissions: keys of the language files' section `permission`.
     package var scopes: [String]
     /// The patients that it concerns; `nil` for all.
     package var patients: [String]?
@@ -48,7 +48,7 @@ package struct AccountsPage {
     }
   }
 
-  /// What is shown once: a passcode or a token.
+  /// A secret that is shown once: a passcode or a token.
   package struct Secret: Hashable, Sendable {
     /// Whose it is.
     package var name: String
@@ -102,8 +102,8 @@ package struct AccountsPage {
   ///   - programs: The tokens.
   ///   - patients: The patients, for the choice of whose data an account concerns.
   ///   - roles: The roles, by key.
-  ///   - scopes: What tokens can permit, by key.
-  ///   - secret: What was just made, shown this once.
+  ///   - scopes: The permissions that a token can have, by key.
+  ///   - secret: The secret that was just made, shown this once.
   ///   - error: Why something was refused: a key of the section `accounts.error`.
   ///   - viewer: The reader.
   package init(
@@ -185,7 +185,7 @@ package struct AuditPage {
     package var time: Date
     /// Who: an account, a token, the machine.
     package var who: String?
-    /// What was done, to what and how it ended: keys of the sections `audit.*`.
+    /// The action, its object and its outcome: keys of the sections `audit.*`.
     package var action, object, outcome: String
     package var patient: String?
     package var client: String?

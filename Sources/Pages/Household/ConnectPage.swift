@@ -182,7 +182,7 @@ enum ContactLink {
     }
     guard isPlain(parts[0], "!#$'*+-/=^_`{|}~."), isPlain(parts[1], "-."), parts[1].contains(".")
     else { return nil }
-    // What is special in an address of the web stands percent-encoded.
+    // Characters that are special in a web address are percent-encoded.
     let box = parts[0].unicodeScalars.map { scalar in
       "#^`{|}/".unicodeScalars.contains(scalar)
         ? "%" + String(scalar.value, radix: 16, uppercase: true) : String(scalar)

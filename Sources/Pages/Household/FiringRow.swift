@@ -48,7 +48,7 @@ struct FiringText {
       undo: undo)
   }
 
-  /// What happened and why: the author's words first, then the numbers.
+  /// Describes a firing and its cause: the author's words first, then the numbers.
   private func text(of firing: Firing, task: CareTask?, isStanding: Bool) -> String {
     let words = viewer.language
     let values = words.list(firing.results.map { number($0.value, $0.unit, firing, task) })
@@ -82,7 +82,7 @@ struct FiringText {
     }
   }
 
-  /// What was measured or asked.
+  /// The name of the measured quantity or the question.
   private func name(of firing: Firing, task: CareTask?) -> String {
     let words = viewer.language
     let kind = firing.rule?.kind ?? firing.threshold?.kind

@@ -1,4 +1,4 @@
-/// The pages on which a person proves who they are: sign in, claim the machine, change the passcode.
+/// The pages on which people prove who they are: sign in, claim the machine, change the passcode.
 package struct SignInPage {
   private let frame: Frame
   private let content: Content
@@ -44,9 +44,9 @@ package struct SignInPage {
   /// - Parameters:
   ///   - kind: Which page.
   ///   - viewer: Who looks at it.
-  ///   - account: What the person types to sign in, on ``Kind/account``.
+  ///   - account: The text that the person types to sign in, on ``Kind/account``.
   ///   - back: The page to go to afterwards.
-  ///   - entered: What was entered in a refused form's fields, without passcodes and codes.
+  ///   - entered: The input of a refused form's fields, without passcodes and codes.
   ///   - error: Why a form was refused.
   ///   - isChanged: Whether the passcode has just been changed.
   package init(

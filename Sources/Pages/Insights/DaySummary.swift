@@ -2,7 +2,7 @@
 struct DaySummary: Hashable, Sendable {
   /// How many.
   private(set) var count = 0
-  /// What they add up to.
+  /// The sum of the values.
   private(set) var sum = 0.0
   /// The least.
   private(set) var least = Double.infinity

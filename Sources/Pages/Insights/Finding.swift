@@ -12,7 +12,7 @@ enum Finding: Sendable {
   /// Of a task that is due at several times, one time is the one that is missed.
   case missedTime(task: CareTask, time: String, missed: Int, due: Int, others: Int)
 
-  /// What is compared.
+  /// The subject of a comparison.
   enum Subject: Hashable, Sendable {
     case quantity(Quantity)
     /// The answer to a question of a task.

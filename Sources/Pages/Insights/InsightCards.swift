@@ -38,7 +38,7 @@ struct InsightCards {
   /// The most charts of quantities, and of tasks.
   private static let chartLimit = 12
 
-  // MARK: What stands out
+  // MARK: Findings
 
   var findings: [FindingCard] {
     facts.findings.map { finding in
@@ -244,10 +244,10 @@ struct InsightCards {
     }.prefix(Self.chartLimit).map(\.self)
   }
 
-  /// What was done, as drawings with their table; empty if nothing was due.
+  /// The heat map as drawings with their table; empty if nothing was due.
   var heatChart: String { heatMap?.chart ?? "" }
 
-  /// What was done, by task: of each day, or of each week of a long span.
+  /// A heat map of the tasks: by day, or by week for a long span.
   private var heatMap: ChartCard? {
     let weeks = days.count > 60
     let columns =

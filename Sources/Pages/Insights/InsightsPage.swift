@@ -1,7 +1,7 @@
 package import Care
 package import Foundation
 
-/// What stands out, how a span compares with the one before, and its charts.
+/// A page of findings, a comparison of the span with the one before, and charts.
 package struct InsightsPage {
   private let frame: Frame
   private let content: Content
@@ -34,7 +34,7 @@ package struct InsightsPage {
   ///   - viewer: Who looks at it.
   ///   - span: How much of the past.
   ///   - date: An instant of the last day; `nil` for today.
-  ///   - notice: What just happened.
+  ///   - notice: A message about the latest action.
   /// - Throws: ``StoreError``.
   package init(
     _ reader: any StoreReader, viewer: Viewer, span: PageSpan = .month, date: Date? = nil,
@@ -105,7 +105,7 @@ extension Language {
 
 // MARK: - Facts
 
-/// What the page of insights reads of the store.
+/// The data that the page of insights reads from the store.
 struct InsightFacts {
   /// The days that are shown.
   let days: DayGrid
@@ -151,7 +151,7 @@ struct InsightFacts {
   /// Whether there is more than was read.
   var isLimited: Bool { quantities.contains { $0.values.beginning != nil } }
 
-  /// What stands out.
+  /// The findings.
   var findings: [Finding] {
     Finding.contrasts(tasks, quantities) + Finding.trends(quantities)
       + Finding.missedTimes(tasks)

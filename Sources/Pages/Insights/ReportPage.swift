@@ -56,8 +56,8 @@ package struct ReportPage {
   ///   - reader: The store.
   ///   - viewer: Who reads it.
   ///   - from: An instant of the first day; `nil` for thirty days before the last.
-  ///   - to: An instant of the last day; `nil` for today. A period is at most 366 days long; the two
-  ///     may be swapped.
+  ///   - to: An instant of the last day; `nil` for today. A period is at most 366 days long; the
+  ///     two may be swapped.
   /// - Throws: ``StoreError``.
   package init(
     _ reader: any StoreReader, viewer: Viewer, from: Date? = nil, to: Date? = nil
@@ -142,7 +142,7 @@ package struct ReportPage {
     }
   }
 
-  /// What a person answered or gave as a reason, the latest first.
+  /// The answers and reasons that a person gave, the latest first.
   private static func answers(
     _ reader: any StoreReader, patient: String, _ days: DayGrid, _ viewer: Viewer
   ) throws -> [AnswerRow] {

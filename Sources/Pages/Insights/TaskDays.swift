@@ -1,7 +1,7 @@
 import Care
 import Foundation
 
-/// What was done of one task, by day.
+/// The parts of one task that were done, by day.
 struct TaskDays: Sendable {
   /// The task, as its latest event shows it.
   private(set) var task: CareTask
@@ -11,7 +11,7 @@ struct TaskDays: Sendable {
   private(set) var values: [String?: [Int: DaySummary]] = [:]
   /// The unit of a kind's numbers.
   private(set) var units: [String?: UnitOfMeasure] = [:]
-  /// What was due and missed, by time of day.
+  /// The counts of due and missed occurrences, by time of day.
   private(set) var slots: [String: Slot] = [:]
 
   /// The occurrences of a task at one time of the day.
@@ -35,8 +35,8 @@ struct TaskDays: Sendable {
     return sum.mean
   }
 
-  /// What a person entered or measured of a kind, by day: the sum of plain values, the mean of
-  /// answers.
+  /// The numbers that a person entered or measured of a kind, by day: the sum of plain values, the
+  /// mean of answers.
   func daily(_ kind: String?) -> [Int: Double] {
     (values[kind] ?? [:]).compactMapValues { kind == nil ? $0.sum : $0.mean }
   }
@@ -47,7 +47,7 @@ struct TaskDays: Sendable {
 
   /// Reads the tasks of a person on some days, in the plan's order.
   ///
-  /// What is not over and not done yet is neither done nor missed.
+  /// An event that is neither over nor done yet counts neither as done nor as missed.
   ///
   /// - Parameters:
   ///   - reader: The store.

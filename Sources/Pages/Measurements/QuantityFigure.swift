@@ -29,7 +29,7 @@ struct QuantityFigure {
     words.text("chart.title", ["quantity": words.title(of: measure.quantity)])
   }
 
-  /// What the marks of the chart are.
+  /// The legend of the chart's marks.
   var key: String {
     if measure.quantity.aggregation == .cumulative {
       return words.text(days.count > 60 ? "chart.keyMonths" : "chart.keyBars")

@@ -43,11 +43,11 @@ package struct QuantityPage {
   ///
   /// - Parameters:
   ///   - reader: The store.
-  ///   - quantity: What is shown.
+  ///   - quantity: The quantity to show.
   ///   - viewer: Who looks at it.
   ///   - span: How much of the past.
   ///   - showsDeleted: Whether the deleted samples are listed instead of those that count.
-  ///   - notice: What just happened.
+  ///   - notice: A message about the latest action.
   /// - Throws: ``StoreError``.
   package init(
     _ reader: any StoreReader, quantity: Quantity, viewer: Viewer, span: PageSpan = .month,

@@ -12,7 +12,7 @@ struct SampleRow {
   let history: [String]
   let actions: Actions?
 
-  /// What can be done with a sample that has a number.
+  /// The actions that a sample with a number offers.
   struct Actions {
     let back: String
     let correct: Correction?
@@ -78,7 +78,7 @@ struct SampleRows {
         ? number.map { actions(of: sample, number: $0, isDeleted: isDeleted) } : nil)
   }
 
-  /// What people changed of it, oldest first.
+  /// The changes that people made to a sample, oldest first.
   private func history(of sample: Sample, origin: Sample?) throws -> [String] {
     let changes = try reader.changes(of: sample.identity)
     let measured = origin.map { origin in

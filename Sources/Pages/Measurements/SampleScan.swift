@@ -17,7 +17,7 @@ enum SampleScan {
   ///   - query: The owner, quantity and states.
   ///   - days: The days.
   ///   - budget: How many samples are read at most.
-  ///   - body: What is done with each; the days come newest first.
+  ///   - body: The closure to call with each sample; the days come newest first.
   /// - Returns: The beginning of what was read, if there is more before it that was not.
   /// - Throws: ``StoreError``.
   static func forEach(

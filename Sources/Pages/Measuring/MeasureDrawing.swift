@@ -1,7 +1,7 @@
 import Care
 import Motion
 
-/// A drawing of a person who performs an assessment: the moving part stands out, a dot is the sensor.
+/// A drawing of a person who performs an assessment: the moving part stands out, a dot is a sensor.
 struct MeasureDrawing {
   let svg: String
 
@@ -66,7 +66,7 @@ struct MeasureDrawing {
       }
     }
 
-    /// What moves with a segment: its points from the joint outwards.
+    /// The points that move with a segment, from the joint outwards.
     func chain(from segment: Segment) -> [Point] {
       switch segment {
       case .thigh: [hip, knee, ankle, toe]

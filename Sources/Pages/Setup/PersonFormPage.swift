@@ -43,7 +43,7 @@ package struct PersonDraft: Sendable {
   /// Makes a draft; without fields it is the person as they are.
   ///
   /// - Parameters:
-  ///   - fields: What was entered so far.
+  ///   - fields: The fields that were entered so far.
   ///   - person: The person before; `nil` for a new one.
   ///   - firstZone: The machine's zone, if there is no plan yet.
   package init(_ fields: FormFields? = nil, of person: Patient?, firstZone: TimeZone? = nil) {
@@ -64,7 +64,7 @@ package struct PersonDraft: Sendable {
   /// The zone that the form names, for the first plan.
   package var zone: TimeZone? { fields["zone"].flatMap { TimeZone(iana: $0) } }
 
-  /// What is to be stored.
+  /// Makes the person to be stored.
   ///
   /// - Returns: The person, or the words of what is wrong.
   package func person(
@@ -100,7 +100,7 @@ package struct PersonDraft: Sendable {
       guard firstZone == nil else { throw DraftFlaw("zone", "zoneNeeded") }
       person.timeZone = nil
     }
-    // What is the plan's needs not be said of the person.
+    // The form's zone becomes the plan's, so the person needs none.
     if firstZone != nil { person.timeZone = nil }
     let measure = Measure(.bodyMass, for: units)
     let key = Quantity.bodyMass.rawValue

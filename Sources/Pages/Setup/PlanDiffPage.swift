@@ -1,7 +1,7 @@
 package import Care
 import Foundation
 
-/// What a plan file would change, before it is taken over.
+/// A page of the changes that a plan file would make, before it is taken over.
 package struct PlanDiffPage {
   private let frame: Frame
   private let content: Content
@@ -20,7 +20,7 @@ package struct PlanDiffPage {
   private struct Row {
     let what: String
     let how: String
-    /// What changes of it: each key with its value before and after.
+    /// The changed keys, each with its value before and after.
     var changes: Changes?
   }
 

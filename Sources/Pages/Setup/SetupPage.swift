@@ -3,9 +3,9 @@ import Foundation
 
 /// Something that the check of the machine and the store found.
 package struct SetupFinding: Hashable, Sendable {
-  /// What was found.
+  /// The problem that was found.
   package var title: String
-  /// What to do.
+  /// The action to take.
   package var advice: String
 
   /// Makes a finding of texts in the viewer's language.
@@ -63,7 +63,7 @@ package struct SetupPage {
     let name: String
   }
 
-  /// What was deleted, and can come back.
+  /// The deleted things, which can be restored.
   private struct Deleted { let deletedList: [DeletedThing] }
 
   private struct DeletedThing {
@@ -108,8 +108,8 @@ package struct SetupPage {
   /// - Parameters:
   ///   - reader: The store.
   ///   - viewer: Who looks at it.
-  ///   - findings: What the check of the machine and the store found.
-  ///   - notice: What just happened.
+  ///   - findings: The findings of the check of the machine and the store.
+  ///   - notice: A message about the latest action.
   /// - Throws: ``StoreError``.
   package init(
     _ reader: any StoreReader, viewer: Viewer, findings: [SetupFinding] = [],

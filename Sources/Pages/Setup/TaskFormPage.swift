@@ -50,7 +50,7 @@ package struct TaskFormPage {
   /// The page.
   package func html(_ site: Site) -> String { site.html("wizard", content, frame: frame) }
 
-  /// What is to be stored.
+  /// Makes the task to be stored.
   ///
   /// - Returns: The task, or the words of what is wrong with it.
   package static func task(

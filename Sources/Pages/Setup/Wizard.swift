@@ -27,7 +27,7 @@ extension Wizard {
   var isCountKnown: Bool { true }
 }
 
-/// What a person pressed, and what follows.
+/// The button that a person pressed, and the step that follows.
 struct WizardStep {
   /// The screen to show; `nil` to save.
   let screen: String?

@@ -2,13 +2,13 @@ import Assessments
 package import Care
 import Foundation
 
-/// What an event came to, in a reader's words and units.
+/// The result of an event, in a reader's words and units.
 struct EventResult {
   /// The value that counts; `nil` if there is none.
   var value: ValueText?
-  /// What stands beside it: `98–109`, `of 6000`.
+  /// The text beside the value: `98–109`, `of 6000`.
   var note: String?
-  /// What the task's thresholds and its devices say of it.
+  /// The remarks of the task's thresholds and its devices about the value.
   var says: String?
   /// When, how and from what: `07:05 by itself, Mi Scale 2`.
   var provenance: String?
@@ -35,7 +35,7 @@ struct EventResult {
     let href: String
     /// Whether browsers show it small on the page.
     let isPicture: Bool
-    /// What it is a picture of, for who does not see it.
+    /// The question that the picture answers, as text for those who do not see it.
     let alternative: String
 
     init(_ attachment: Attachment, question: String) {

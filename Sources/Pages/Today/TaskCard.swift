@@ -10,7 +10,7 @@ struct TaskCard {
   let title: String
   let link: String
   let subtitle: String?
-  /// What changed, for a person who cannot see it.
+  /// The change, for a person who cannot see it.
   let announcement: String?
   let isWide: Bool
   let check: Check?
@@ -47,7 +47,7 @@ struct TaskCard {
     let label: String
   }
 
-  /// What stands below: a hint and one button or link.
+  /// The lower part of the card: a hint and one button or link.
   struct Action {
     let hint: String?
     let form: Form?
@@ -96,7 +96,7 @@ extension PlannedTask {
 
 // MARK: - Making a card
 
-/// What the cards of one page share.
+/// The values that the cards of one page share.
 struct CardSetting {
   let viewer: Viewer
   /// Where forms come back to.

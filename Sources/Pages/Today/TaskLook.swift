@@ -6,7 +6,7 @@ struct TaskLook {
   let tint: String
   let card: CardKind
 
-  /// The look of a task with that many events on a day; `group` is its group's place, if it has one.
+  /// The look of a task with that many events on a day; `group` is the index of its group, if any.
   init(_ task: PlannedTask, eventCount: Int, group: Int?) {
     glyph = Self.glyph(task)
     tint = (group.map(Tint.init(place:)) ?? Self.tint(of: glyph)).rawValue
@@ -67,7 +67,7 @@ struct TaskLook {
   }
 }
 
-/// What a card shows.
+/// The look of a card.
 enum CardKind: Hashable {
   case simple, instructions, checklist, grid, buttonLog, labeledValue, numericProgress
   case featuredContent, link, detail, survey

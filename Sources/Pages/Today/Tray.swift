@@ -2,11 +2,11 @@ import Agenda
 import Care
 import Foundation
 
-/// What the box cannot decide, with the reason and one press each.
+/// The questions that the box cannot decide, with the reason and one press each.
 struct Tray {
   let questions: [Question]
   let missed: Missed?
-  /// What does not fit, as a link.
+  /// A link to the questions that do not fit.
   let more: More?
 
   var isEmpty: Bool { questions.isEmpty && missed == nil && more == nil }
@@ -107,7 +107,7 @@ extension Tray {
     ).filter { $0.quantity.isPersonal && !$0.reading.isStreamed && $0.start < to }
     let weighings = samples.filter { $0.quantity == .bodyMass }
     return samples.filter { sample in
-      // What a scale measures beside a weight goes along with it.
+      // The other values of a weighing are assigned together with the weight.
       if sample.quantity.isMeasuredWithWeight,
         weighings.contains(where: { $0.isWeight(with: sample.reading, at: sample.start) })
       {
@@ -158,7 +158,7 @@ extension Tray {
       target: nil)
   }
 
-  /// What several boxes changed or answered independently.
+  /// The conflicts between changes or answers that several boxes made independently.
   private static func conflicts(
     _ reader: any StoreReader, people: [Patient], setting: CardSetting
   ) throws -> [Question] {

@@ -24,7 +24,7 @@ public struct TraceError: Error, Hashable, Sendable, CustomStringConvertible {
   public var line: Int?
   /// The byte offset in a binary capture.
   public var offset: Int?
-  /// What is wrong.
+  /// The problem.
   public var problem: Problem
 
   /// Makes an error.
@@ -48,7 +48,7 @@ public struct TraceError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension TraceError {
-  /// What is wrong with recorded input.
+  /// A problem with recorded input.
   public enum Problem: Error, Hashable, Sendable {
     // MARK: Any file
 
@@ -144,8 +144,8 @@ extension TraceError {
     case invalidTime(String, column: String)
     /// Some dates have a zone and some have none.
     case mixedTimes
-    /// No unit was named, and the median acceleration is far from 1 g; it is near gravity in another
-    /// unit, if there is one.
+    /// No unit was named, and the median acceleration is far from 1 g; it is near gravity in
+    /// another unit, if there is one.
     case unclearUnit(median: Double, MotionUnit?)
     /// The median acceleration in g is too small to contain gravity.
     case noGravity(median: Double)

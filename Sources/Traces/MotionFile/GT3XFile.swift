@@ -4,9 +4,9 @@ import Motion
 /// Reads ActiGraph's binary recordings in constant memory.
 ///
 /// A ZIP archive with `info.txt` and `log.bin`, whose records have a separator, a type, a time, a
-/// length and a checksum, as documented by ActiGraph (GitHub, actigraph/GT3X-File-Format). Read are the
-/// records ACTIVITY, ACTIVITY2 and PARAMETERS; a second without a record is a gap. The device's clock
-/// has no zone.
+/// length and a checksum, as documented by ActiGraph (GitHub, actigraph/GT3X-File-Format). Read are
+/// the records ACTIVITY, ACTIVITY2 and PARAMETERS; a second without a record is a gap. The device's
+/// clock has no zone.
 struct GT3XFile: MotionSource {
   private static let separator: UInt8 = 0x1E
   /// The limit of `info.txt`, in bytes.
@@ -212,7 +212,7 @@ struct GT3XFile: MotionSource {
   }
 }
 
-/// What `info.txt` says of a recording.
+/// The properties of a recording in `info.txt`.
 struct GT3XInfo {
   /// The rates that a device may have, in samples a second.
   static let rates: ClosedRange<Int64> = 1...256

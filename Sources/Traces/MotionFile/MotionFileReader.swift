@@ -2,10 +2,10 @@ public import Motion
 
 /// Reads a recording of movement in blocks, in constant memory.
 ///
-/// Text: the columns `t` (s) and `x,y,z` or `ax,ay,az`, optionally `gx,gy,gz` (deg/s), or a layout of
-/// Axivity, ActiGraph, UK Biobank, phyphox, Sensor Logger, MetaWear or Movesense; others with
-/// ``MotionFormat``. Binary: Axivity's CWA and ActiGraph's GT3X. Blank lines are skipped; a row with an
-/// unreadable number is an error with its line. Dates become times from the first row.
+/// Text: the columns `t` (s) and `x,y,z` or `ax,ay,az`, optionally `gx,gy,gz` (deg/s), or a layout
+/// of Axivity, ActiGraph, UK Biobank, phyphox, Sensor Logger, MetaWear or Movesense; others with
+/// ``MotionFormat``. Binary: Axivity's CWA and ActiGraph's GT3X. Blank lines are skipped; a row
+/// with an unreadable number is an error with its line. Dates become times from the first row.
 public struct MotionFileReader {
   /// How many samples are read at first, to compare their size with gravity: ten seconds at 100 Hz.
   private static let firstBlock = 1024
@@ -30,9 +30,9 @@ public struct MotionFileReader {
 
   /// Recognises the layout and reads the first samples.
   ///
-  /// - Throws: ``TraceError`` if columns are missing or duplicate, if the first samples cannot be read,
-  ///   if their size is not that of gravity in the unit and no unit was named, if they are a second
-  ///   and more apart and no unit of time was named, and for a binary file with a format.
+  /// - Throws: ``TraceError`` if columns are missing or duplicate, if the first samples cannot be
+  ///   read, if their size is not that of gravity in the unit and no unit was named, if they are a
+  ///   second and more apart and no unit of time was named, and for a binary file with a format.
   public init(_ stream: any ByteStream, _ format: MotionFormat = MotionFormat()) throws(TraceError)
   {
     let stream = try PrefixedStream(stream, looking: 64)
@@ -79,8 +79,8 @@ public struct MotionFileReader {
 
   // MARK: Times
 
-  /// What is wrong with times that were taken for seconds: no sensor of movement takes a second and
-  /// more from sample to sample.
+  /// The problem with times that were taken for seconds: no motion sensor has a second or more
+  /// between two samples.
   private static func timeProblem(_ samples: ArraySlice<MotionSample>) -> TraceError.Problem? {
     let steps = zip(samples, samples.dropFirst()).map { a, b in
       b.time.subtractingReportingOverflow(a.time).partialValue
@@ -108,9 +108,10 @@ public struct MotionFileReader {
     return (squares[squares.count / 2].squareRoot() / 10_000).rounded() / 100
   }
 
-  /// What is wrong with a median size, in what was taken for g.
+  /// The problem with a median size that is presumed to be in g.
   ///
-  /// At rest and on average over a walk it is 1 g. No person is exposed to 4 g for half of a recording.
+  /// At rest and on average over a walk it is 1 g. No person is exposed to 4 g for half of a
+  /// recording.
   private static func problem(
     _ median: Double, hasImpliedUnit: Bool
   ) -> TraceError.Problem? {

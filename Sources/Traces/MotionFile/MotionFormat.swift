@@ -1,4 +1,4 @@
-/// What a person knows of a motion file and its header does not say.
+/// The properties of a motion file that a person knows and its header lacks.
 public struct MotionFormat: Hashable, Sendable {
   /// The unit of acceleration; `nil` for the one that the layout implies, else g.
   public var unit: MotionUnit?
@@ -36,8 +36,8 @@ public struct MotionColumnNames: Hashable, Sendable {
 
   /// Reads `t=seconds_elapsed,x=x,y=y,z=z`, optionally with `gx`, `gy` and `gz`.
   ///
-  /// Without `t` the file has no times. Behind the time's name may stand its unit: `t=clock:ms`, one
-  /// of `s`, `ms`, `us` and `ns`.
+  /// Without `t` the file has no times. Behind the time's name may stand its unit: `t=clock:ms`,
+  /// one of `s`, `ms`, `us` and `ns`.
   ///
   /// - Returns: `nil` unless each key occurs once, `x`, `y` and `z` among them.
   public init?(_ text: String) {
@@ -103,7 +103,8 @@ public enum MotionUnit: Hashable, Sendable {
     }
   }
 
-  /// Micro-g for a number of billionths of the unit, as a ratio: `billionths * numerator / denominator`.
+  /// Micro-g for a number of billionths of the unit, as a ratio:
+  /// `billionths * numerator / denominator`.
   var ratio: (numerator: Int64, denominator: Int64) {
     switch self {
     case .g: (1, 1000)

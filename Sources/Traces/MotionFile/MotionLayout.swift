@@ -5,10 +5,11 @@ import Motion
 /// The vendors' names, from their documentation and files that their programs write:
 /// - Axivity OmGui: `Time,Accel-X (g), Accel-Y (g), …`, or rows without a header
 ///   (Open Movement, AX3 GUI and omsynth).
-/// - ActiGraph ActiLife: a banner of ten lines, then `Timestamp,Accelerometer X,…`, or the axes alone
-///   at the banner's rate (ActiLife User's Manual, raw data export).
+/// - ActiGraph ActiLife: a banner of ten lines, then `Timestamp,Accelerometer X,…`, or the axes
+///   alone at the banner's rate (ActiLife User's Manual, raw data export).
 /// - UK Biobank: `time,x,y,z` with dates, in g (biobankAccelerometerAnalysis, stepcount).
-/// - phyphox: `"Time (s)","Acceleration x (m/s^2)",…`, also with semicolons or tabs and decimal commas.
+/// - phyphox: `"Time (s)","Acceleration x (m/s^2)",…`, also with semicolons or tabs and decimal
+///   commas.
 /// - Sensor Logger: `time,seconds_elapsed,z,y,x`, nanoseconds since 1970 and m/s².
 /// - MetaWear: `epoc (ms),timestamp (+0100),elapsed (s),x-axis (g),…`.
 /// - Movesense: `timestamp,x,y,z` in milliseconds and m/s².
@@ -53,9 +54,9 @@ extension MotionLayout {
   ///
   /// - Parameters:
   ///   - header: The columns' names.
-  ///   - separator: What separates them.
+  ///   - separator: The byte that separates them.
   ///   - row: The first row.
-  ///   - format: What the caller knows of the file.
+  ///   - format: The properties of the file that the caller knows.
   ///   - banner: The lines before the columns, in a file of ActiGraph's.
   /// - Throws: `TraceError.Problem` for a header without times or axes.
   init(
@@ -198,7 +199,7 @@ extension MotionLayout {
 private struct ColumnName: Equatable {
   /// The letters and digits before the parenthesis: `accelx`.
   var base: String
-  /// What stands in the parentheses: `m/s^2`.
+  /// The text in the parentheses: `m/s^2`.
   var unit: String?
 
   init(_ name: String) {
@@ -227,7 +228,7 @@ private struct Axes {
   var angularRate: [Int]
   var unit: MotionUnit?
 
-  /// What the vendors write before and behind the axis's letter.
+  /// The vendors' prefixes and suffixes of the axis's letter.
   private static let accelerations = [
     ("a", ""), ("", ""), ("acc", ""), ("accel", ""), ("acceleration", ""), ("accelerometer", ""),
     ("", "axis"),

@@ -12,7 +12,7 @@ struct MotionTextFile: MotionSource {
   private var firstRow: [UInt8]?
   /// How many rows have been read.
   private var count: Int64 = 0
-  /// What the first row's time is, if times count from it.
+  /// The time of the first row, if times count from it.
   private var origin: Int64 = 0
   private var isLocal = false
   private(set) var start: RecordingStart?
@@ -61,7 +61,7 @@ struct MotionTextFile: MotionSource {
 
   /// Reads the lines of a banner.
   ///
-  /// - Returns: What they say, and the line behind them.
+  /// - Returns: The banner, and the line after it.
   private static func banner(
     _ first: [UInt8], _ lines: inout LineReader
   ) throws(TraceError.Problem) -> (ActiGraphBanner, [UInt8]) {

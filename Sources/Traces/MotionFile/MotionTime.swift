@@ -48,7 +48,7 @@ public struct RecordingStart: Hashable, Sendable {
     self.isLocal = isLocal
   }
 
-  /// What a column of Unix time can mean, in microseconds: 2001 to 2100.
+  /// The possible values of a column of Unix time, in microseconds: 2001 to 2100.
   ///
   /// A smaller number counts from when the device was switched on.
   static let unixTimes: ClosedRange<Int64> = 1_000_000_000_000_000...4_102_444_800_000_000

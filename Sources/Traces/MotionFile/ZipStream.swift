@@ -181,7 +181,7 @@ struct ZipStream {
   /// Whether all of the input has been expanded.
   var needsInput: Bool { used == input.count && !hasMore && !isAtEnd }
 
-  /// What of the input is behind the stream's end.
+  /// The input behind the stream's end.
   var rest: [UInt8] { Array(input[used...]) }
 
   /// Gives the next piece.

@@ -6,7 +6,7 @@ import HTTPTypes
 import Hummingbird
 import Measurement
 
-/// What a person pressed on a screen, as JSON; times in milliseconds of the screen's own clock.
+/// The presses of a person on a screen, as JSON; times in milliseconds of the screen's own clock.
 struct PerformanceInput: Decodable {
   struct Trial: Decodable {
     var hand: String
@@ -139,7 +139,7 @@ extension StoreWriter {
 }
 
 extension AssessmentRefusal {
-  /// What people should read of it on a page: a key of the language files' section `refused`.
+  /// The notice that people read about the refusal: a key of the language files' section `refused`.
   var noticeCode: String {
     guard case .screen(let refusal) = self else { return "performance" }
     return switch refusal {

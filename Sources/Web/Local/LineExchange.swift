@@ -53,10 +53,10 @@ package struct ClientLines: Sendable {
   package struct TooLong: Error, Hashable {}
 }
 
-/// What waits for one reader, in order.
+/// The bytes that wait for one reader, in order.
 ///
-/// It takes at most ``mostBytes`` of memory. What is put beyond that waits in a file, if one is
-/// given, up to ``mostFileBytes``.
+/// The queue takes at most ``mostBytes`` of memory. Further bytes wait in a file, if one is given,
+/// up to ``mostFileBytes``.
 package final class LineQueue: Sendable {
   /// How much waits in memory, in bytes.
   package static let mostBytes = 1 << 20
@@ -74,7 +74,7 @@ package final class LineQueue: Sendable {
     /// Where in the file the unread bytes begin and end.
     var unread: Range<UInt64> = 0..<0
     var isFinished = false
-    /// What follows everything else.
+    /// The line that follows everything else.
     var last: Data?
   }
 
@@ -176,7 +176,7 @@ extension LineQueue.State {
     let count = min(limit, unread.count)
     try? file.seek(toOffset: unread.lowerBound)
     guard let data = try? file.read(upToCount: count), !data.isEmpty else {
-      // What cannot be read again is lost, and there is no last line.
+      // Bytes that cannot be read again are lost, and there is no last line.
       (unread, isFinished, last) = (0..<0, true, nil)
       return nil
     }

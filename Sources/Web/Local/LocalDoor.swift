@@ -5,9 +5,9 @@ import NIOCore
 import ServiceLifecycle
 import Synchronization
 
-/// What the Unix socket serves beside the page and the interface: commands of the command line.
+/// The services of the Unix socket beside the page and the interface: commands of the command line.
 package struct LocalDoor: Sendable {
-  /// What a program asks before it uses the socket.
+  /// The facts that a program asks for before it uses the socket.
   package struct Facts: Codable, Hashable, Sendable {
     /// The program's version.
     package var version: String
@@ -15,14 +15,14 @@ package struct LocalDoor: Sendable {
     package var conversation: Int
     /// The store's path.
     package var store: String
-    /// What tells the store's file from others: `64768:131`; `nil` in memory.
+    /// The identity of the store's file: `64768:131`; `nil` in memory.
     package var file: String?
     /// How the radio is reached, `bluetoothd` or `kernel`; `nil` without a radio.
     package var radio: String?
     /// Why the radio has no controller that works; `nil` while it has one.
     package var radioTrouble: String?
-    /// What is wrong with the settings, the plan, the definitions and the page; `nil` in a program
-    /// that does not say.
+    /// The faults of the settings, the plan, the definitions and the page; `nil` in a program that
+    /// does not say.
     package var faults: [String]?
     /// The address of the page, `http://127.0.0.1:8473/`; `nil` while none is served.
     package var page: String?
@@ -43,7 +43,7 @@ package struct LocalDoor: Sendable {
     }
   }
 
-  /// What this program is.
+  /// Returns the facts of this program.
   package var facts: @Sendable () -> Facts
   /// Runs a command.
   package var command: Conversation

@@ -1,6 +1,6 @@
 /// A family of figures for Prometheus.
 package struct Metric: Sendable {
-  /// What a figure is.
+  /// The kind of a figure.
   package enum Kind: String, Sendable {
     /// It only grows, and begins at 0 when the program starts.
     case counter
@@ -10,7 +10,7 @@ package struct Metric: Sendable {
 
   /// Its name, with its base unit: `measured_readings_total`.
   package let name: String
-  /// What it counts or measures.
+  /// A description of the quantity that is counted or measured.
   package let help: String
   /// The kind.
   package let kind: Kind

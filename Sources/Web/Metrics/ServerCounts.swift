@@ -4,7 +4,7 @@ import Hummingbird
 import NIOCore
 import Synchronization
 
-/// What the servers of one environment count of themselves.
+/// The counts of the servers of one environment.
 final class ServerCounts: Sendable {
   private struct State {
     var answers: [Int: Int] = [:]

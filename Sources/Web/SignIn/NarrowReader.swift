@@ -33,7 +33,7 @@ struct DataScope: Hashable, Sendable {
 /// A store in which only the data of a scope exist.
 ///
 /// Every query of the page and the interface reads through one, so that no page can show more than
-/// its reader may see. What is outside is unknown, exactly as what does not exist.
+/// its reader may see. Data outside the scope are unknown, exactly as data that do not exist.
 private struct NarrowReader: StoreReader {
   let base: any StoreReader
   let scope: DataScope

@@ -1,9 +1,9 @@
 import Access
 import HTTPTypes
 
-/// Who may use a route, and what the audit log says of it.
+/// The rights that a route needs, and its entry of the audit log.
 struct RouteRule: Hashable, Sendable {
-  /// What a request needs.
+  /// The rights that a request needs.
   enum Demand: Hashable, Sendable {
     /// Nothing: whoever reaches the address.
     case open
@@ -20,7 +20,7 @@ struct RouteRule: Hashable, Sendable {
   }
 
   let demand: Demand
-  /// What the audit log says was done; `nil` for no entry.
+  /// The action in the audit log; `nil` for no entry.
   let action: AuditEntry.Action?
   /// To what kind of thing.
   let object: AuditEntry.Object
@@ -95,7 +95,7 @@ struct RouteRule: Hashable, Sendable {
     "GET /api/v1/health": RouteRule(.open),
     "GET /api/v1/ready": RouteRule(.open),
 
-    // What shows no person's data.
+    // Routes that show no person's data.
     "GET /": RouteRule(.signedIn),
     "GET /favicon.ico": RouteRule(.signedIn),
     "GET /api/v1/openapi.json": RouteRule(.signedIn),

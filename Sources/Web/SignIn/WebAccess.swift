@@ -3,7 +3,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// What a page that the network reaches needs: accounts, the audit log, and how clients are told
+/// The access to a page that the network reaches: accounts, the audit log, and how clients are told
 /// apart.
 package struct WebAccess: Sendable {
   /// The accounts, tokens and sessions.

@@ -31,7 +31,7 @@ struct DeviceList {
   /// The columns of an id and a name.
   private static let nameWidth = 28
 
-  /// What is known of a definition, as a sentence without its end.
+  /// The evidence for a definition, as a sentence without its end.
   static func explanation(of evidence: DefinitionEvidence) -> String {
     switch evidence {
     case .recorded: "frames that such a device sent are read as their source says"

@@ -25,7 +25,7 @@ struct DeviceSearch {
     }
   }
 
-  /// What to say if nothing was found, and what to do.
+  /// The message if nothing was found, with advice.
   func failure(in catalog: DeviceCatalog) -> String {
     let known = catalog.definitions.flatMap(Self.names)
       .flatMap { $0.split(separator: " ").map(String.init) }

@@ -80,7 +80,7 @@ struct ReplayCommand: AsyncParsableCommand {
       store: store, plan: document, patient: patient, catalog: try DeviceCatalog.load(catalog),
       reporter: ReplayReporter(timeZone: zone, isJSON: json), sensor: sensor)
     let radio = TraceRadio(recordings.readers, pace: speed.pace)
-    // What a capture lost explains a failure, too.
+    // Losses of a capture explain a failure, too.
     defer {
       for (file, skipped) in zip(traces, radio.skipped) { CaptureLoss.report(skipped, of: file) }
     }

@@ -57,9 +57,9 @@ struct StoreCommand: AsyncParsableCommand {
 
     /// A finding as JSON.
     private struct FindingOutput: Encodable {
-      /// What is wrong: `orphanedOutcome`.
+      /// The kind of finding: `orphanedOutcome`.
       var finding: String
-      /// What the id is the id of: `outcome`.
+      /// The kind of thing that the id names: `outcome`.
       var kind: String
       var id: String
       var detail: String
@@ -239,7 +239,7 @@ struct StoreCommand: AsyncParsableCommand {
       mutating func next() -> String? { surroundings.nextDataLine() }
     }
 
-    /// What was merged, as JSON.
+    /// The counts of a merge, as JSON.
     private struct MergeOutput: Encodable {
       var versions: Int
       var outcomes: Int
@@ -327,7 +327,7 @@ private func requireFile(_ path: String, _ kind: String) throws(CommandFailure) 
 }
 
 extension MergeReport {
-  /// What was merged, for people.
+  /// The counts of the merge, for people.
   fileprivate var lines: [String] {
     let counts = [
       (versions, "version(s) of people, tasks and other parts of the plan"),

@@ -155,7 +155,7 @@ struct TaskOptions: ParsableArguments {
   ///   - time: When the change takes effect; now if it is not given.
   ///   - amongDeleted: Whether the task may be a deleted one.
   ///   - body: The change: of this task, at that time, now.
-  ///   - message: What happened: to this task, at that time.
+  ///   - message: The message about the change: of this task, at that time.
   /// - Throws: ``CommandFailure``.
   func change(
     at time: TimeArgument?, amongDeleted: Bool = false,

@@ -13,11 +13,12 @@ struct DaemonConfiguration {
   var catalog: DeviceCatalog
   /// The files of `catalog`, to tell whether they have changed.
   var definitionFiles: [[DefinitionFile]] = []
-  /// What is wrong with the device definitions that were left out, with file and line.
+  /// The faults of the device definitions that were left out, with file and line.
   var definitionFaults: [String] = []
   var plan: PlanDocument?
-  /// What is wrong with the settings and the plan's file; what they would have said holds as far as
-  /// it can be read, else the defaults and the store's plan.
+  /// The faults of the settings and the plan's file.
+  ///
+  /// Their readable part holds; for the rest the defaults and the store's plan do.
   var faults: [String] = []
 
   /// Everything that is wrong.

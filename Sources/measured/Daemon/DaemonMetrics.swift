@@ -9,7 +9,7 @@ struct DaemonMetrics: Sendable {
   let store: SQLStore
   /// The store's file; `nil` in memory.
   let path: String?
-  /// What the hub counts; `nil` without a hub.
+  /// The hub's counts; `nil` without a hub.
   let hub: HubCounts?
 
   /// The figures now.
@@ -68,7 +68,7 @@ struct DaemonMetrics: Sendable {
   }
 }
 
-/// What the kernel says of this process.
+/// The kernel's figures for this process.
 struct ProcessFacts: Hashable {
   /// Bytes.
   var residentMemory = 0

@@ -11,7 +11,7 @@ import SystemBus
 /// needs it.
 struct HubService: Service {
   let radio: LiveRadio
-  /// What advertises nearby.
+  /// The devices that advertise nearby.
   let nearby: NearbyDevices
   /// The sessions with people; `nil` without a page.
   var desk: MeasuringDesk?

@@ -3,7 +3,7 @@ import Radio
 import Synchronization
 import SystemBus
 
-/// The state that `systemctl status` shows: what the service does, and what is wrong with its files.
+/// The state that `systemctl status` shows: the service's activity and the faults of its files.
 final class DaemonStatus: Sendable {
   private let notification: ServiceNotification
   private let radio: RadioState
@@ -12,7 +12,7 @@ final class DaemonStatus: Sendable {
   fileprivate struct State {
     /// Whether it is ready: it listens.
     var isReady = false
-    /// What is wrong with the files.
+    /// The faults of the files.
     var faults: [String] = []
     /// Why the page is not served; `nil` while it is, or without one.
     var pageTrouble: String?
@@ -33,7 +33,7 @@ final class DaemonStatus: Sendable {
   /// Whether the hub waits for the store, and reads no events meanwhile.
   var isWaiting: Bool { state.withLock { $0.storeTrouble != nil } }
 
-  /// What is wrong with the files and the page.
+  /// The faults of the files and the page.
   var faults: [String] { state.withLock(\.allFaults) }
 
   /// Shows why the page is not served.
@@ -71,8 +71,8 @@ final class DaemonStatus: Sendable {
 extension DaemonStatus.State {
   fileprivate var allFaults: [String] { faults + [pageTrouble].compactMap(\.self) }
 
-  /// `listening`; `degraded (plan.yaml:3: …; see measured doctor): listening`; while the store cannot
-  /// be used, or no controller works, why.
+  /// `listening`; `degraded (plan.yaml:3: …; see measured doctor): listening`; while the store
+  /// cannot be used, or no controller works, why.
   fileprivate func line(_ radio: RadioState) -> String {
     let text =
       storeTrouble.map { "\(DaemonStatus.waitingForStore): \($0)" }

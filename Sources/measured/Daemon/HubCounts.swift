@@ -5,7 +5,7 @@ import Hub
 import Radio
 import Synchronization
 
-/// What the hub has reported since the daemon's start, as numbers.
+/// The counts of the hub's reports since the daemon's start.
 final class HubCounts: Sendable {
   /// The numbers.
   struct Numbers: Hashable, Sendable {

@@ -2,7 +2,7 @@ import Glibc
 
 /// The limit of open files and connections of this process.
 enum OpenFiles {
-  /// Whether Dispatch gets the files for its event loop, without which it traps, and a store its own.
+  /// Whether there are files for a store and for Dispatch's event loop, which traps without them.
   static var areEnough: Bool {
     let files = (0..<8).map { _ in unsafe open("/dev/null", O_RDONLY | O_CLOEXEC) }
     for file in files where file >= 0 { close(file) }
@@ -11,7 +11,7 @@ enum OpenFiles {
 
   /// The limit that a page with many readers needs.
   private static let wanted: rlim_t = 4_096
-  /// What store, radio and logs need beside the connections of the page.
+  /// The files that store, radio and logs need beside the connections of the page.
   private static let reserve = 256
 
   /// Raises the limit as far as the system lets it.

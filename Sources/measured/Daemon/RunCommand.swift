@@ -84,7 +84,7 @@ struct RunCommand: AsyncParsableCommand {
     if configuration.settings.store == nil, configuration.settings.mayNameAnotherStore,
       !FileManager.default.fileExists(atPath: path)
     {
-      // What devices hand over to the wrong store, they delete.
+      // Devices delete the readings that they hand over, even to the wrong store.
       throw CommandFailure(
         .failed,
         """

@@ -28,7 +28,7 @@ struct DemoHistory: Sendable {
   }
 }
 
-/// What the demo's patient enters by hand, over five weeks.
+/// The entries by hand of the demo's patient, over five weeks.
 struct DemoAnswers {
   /// The patient's time zone.
   var timeZone: TimeZone
@@ -55,7 +55,7 @@ struct DemoAnswers {
     }
   }
 
-  /// What the patient says of an event; `nil` for nothing.
+  /// The patient's answer to an event; `nil` for none.
   private func answer(
     to event: Event, day index: Int
   ) -> (Answer, [OutcomeValue], Date)? {

@@ -16,7 +16,7 @@ final class DemoSensor: Radio {
   private var state = State()
 
   private struct State {
-    /// What comes next, at ``time``.
+    /// The next events, the first one due at ``time``.
     var pending: [RadioEvent] = []
     var time = Date.distantPast
     var isOn = false

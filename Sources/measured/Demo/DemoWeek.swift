@@ -9,7 +9,7 @@ struct DemoWeek: Sendable {
   /// The first day's midnight.
   var start: Date
 
-  /// What the patient does on one day.
+  /// The patient's activities on one day.
   struct Day: Sendable {
     /// The weight in units of 5 g; `nil` on a day without weighing.
     var weight: Int?

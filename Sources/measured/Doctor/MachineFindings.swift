@@ -5,7 +5,7 @@ import Foundation
 import Radio
 
 extension MachineFacts {
-  /// What each fact means and what to do about it.
+  /// The meaning of each fact, with advice.
   var findings: [DoctorFinding] {
     let access: [DoctorFinding?] = [bluetoothdFinding, permissions]
     let air = [kernel] + radio + access.compactMap(\.self)
@@ -51,7 +51,7 @@ extension MachineFacts {
     }
   }
 
-  /// What the daemon says of its radio, while no controller works.
+  /// The daemon's trouble with its radio, while no controller works.
   private var radioTrouble: DoctorFinding? {
     (daemonRadioTrouble ?? unit?.radioTrouble).map { trouble in
       DoctorFinding(
@@ -332,7 +332,7 @@ extension MachineFacts {
     }
   }
 
-  /// What the daemon met, and this user did not: it is another user, and holds the page.
+  /// The faults that only the daemon has found: it is another user, and holds the page.
   private var daemon: [DoctorFinding] {
     let own = settingsFaults + definitionFaults + [planFault].compactMap(\.self)
     return daemonFaults.filter { fault in !own.contains { fault.contains($0) } }.map { fault in

@@ -1,6 +1,6 @@
 import SystemBus
 
-/// What systemd says of the unit `measured.service`.
+/// The state of the unit `measured.service`, as systemd reports it.
 struct UnitSurvey: Hashable {
   /// `loaded`, `masked`, `bad-setting`, `error`.
   var loadState = "loaded"
@@ -12,7 +12,7 @@ struct UnitSurvey: Hashable {
   var result: String
   /// How often systemd has started it again by itself.
   var restarts: Int
-  /// What the service says of itself: `listening`.
+  /// The service's own status text: `listening`.
   var status = ""
   /// Whether it may manage controllers (CAP_NET_ADMIN), as by the drop-in for kernel mode.
   var mayManage = false

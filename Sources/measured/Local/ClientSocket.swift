@@ -148,7 +148,7 @@ struct ClientResponse {
   private let socket: ClientSocket
   private var bytes: Data
   private var lines = Data()
-  /// What is left of a body that is not chunked; `nil` for a chunked one.
+  /// The bytes left of a body that is not chunked; `nil` for a chunked one.
   private var rest: Int?
   private var isAtEnd = false
 

@@ -24,7 +24,7 @@ struct CommandDesk: Sendable {
   /// How much a client may send for one command, in bytes.
   static let mostBytes = 512 << 20
 
-  /// What is no command.
+  /// The failure for input that is no command.
   static let unreadable = CommandFailure(
     .failed,
     "The daemon, measured \(Measured.version), does not understand what it was sent. A program of"

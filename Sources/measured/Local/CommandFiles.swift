@@ -21,7 +21,7 @@ enum CommandFiles {
     CommandHost.current?.files.path(of: path) ?? path
   }
 
-  /// What keeps a file from being read; `nil` if nothing does.
+  /// The problem that keeps a file from being read; `nil` if there is none.
   static func problem(_ path: String) -> CommandRequest.Problem? {
     if let host = CommandHost.current {
       guard let input = host.files.input(path) else { return .missingFile }
@@ -67,7 +67,7 @@ enum CommandFiles {
   }
 }
 
-/// What tells a file from others.
+/// The identity of a file.
 enum FileIdentity {
   /// The file system and inode of a file, `64768:131`; `nil` if there is none.
   static func of(_ path: String) -> String? {

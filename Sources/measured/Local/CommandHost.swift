@@ -11,13 +11,13 @@ final class CommandHost: Surroundings {
   /// The host of the command that runs in this task.
   static var current: CommandHost? { Console.surroundings as? CommandHost }
 
-  /// What the client asked for.
+  /// The client's request.
   let request: CommandRequest
   /// The daemon's store.
   let store: SQLStore
   /// Where that is, as the daemon calls it.
   let storePath: String
-  /// What the client sent.
+  /// The files that the client sent.
   let files: ReceivedFiles
   /// Records what is due by the plan.
   let settle: @Sendable () async -> Void

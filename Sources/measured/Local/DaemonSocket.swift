@@ -5,7 +5,7 @@ import Web
 struct DaemonSocket: Hashable {
   /// Where it is.
   let path: String
-  /// What the daemon says of itself.
+  /// The facts that the daemon reports of itself.
   let facts: LocalDoor.Facts
 
   /// The socket of the installed service.

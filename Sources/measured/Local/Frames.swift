@@ -51,7 +51,7 @@ struct CommandRequest: Codable, Hashable, Sendable {
     var path: String
     /// Whether it exists.
     var exists: Bool
-    /// What tells it from other files: `64768:131`.
+    /// The identity of the file: `64768:131`.
     var identity: String?
   }
 }

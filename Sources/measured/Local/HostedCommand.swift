@@ -6,11 +6,11 @@ import Foundation
 /// This file names every one of them. Such a command uses ``StoreFileOptions`` and ``CommandFiles``
 /// for what it opens, ``Console`` for what it says, and no other part of its process.
 protocol HostedCommand: ParsableCommand {
-  /// What the command opens; `nil` if it needs no store.
+  /// The store and files that the command opens; `nil` if it needs no store.
   var hosting: Hosting? { get }
 }
 
-/// What a command opens.
+/// The store and files that a command opens.
 struct Hosting {
   /// The store of `--store`; `nil` for the default one.
   var store: String?

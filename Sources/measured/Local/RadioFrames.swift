@@ -19,7 +19,7 @@ struct RadioRequest: Codable, Hashable, Sendable {
   /// The answer to a question of the pairing.
   var answer: Answer?
 
-  /// What the person answered.
+  /// The person's answer.
   struct Answer: Codable, Hashable, Sendable {
     var passkey: UInt32?
     var isConfirmed = false
@@ -41,7 +41,7 @@ struct RadioFrame: Codable, Hashable, Sendable {
   /// Why the radio refused, and the exit code; the last frame.
   var failure: String?
 
-  /// What a person is asked.
+  /// A question to a person.
   struct Question: Codable, Hashable, Sendable {
     /// The digits that the device shows, to be confirmed; `nil` to be entered.
     var passkey: UInt32?

@@ -16,7 +16,7 @@ final class RadioTap: Sendable {
     var hubLinks: Set<DeviceAddress> = []
   }
 
-  /// What is known of a device.
+  /// The known state of a device.
   fileprivate struct Seen {
     /// The latest advertisement and the latest scan response, or what else differs.
     var advertisements: [Advertisement] = []
@@ -71,10 +71,10 @@ final class RadioTap: Sendable {
 
   /// Reads events from now on.
   ///
-  /// - Parameter links: Whether what is known of the devices with a link comes first, as if it
+  /// - Parameter links: Whether the known state of the devices with a link comes first, as if it
   ///   happened now.
   ///
-  /// - Returns: What follows, until it is released.
+  /// - Returns: The reader, which ends when it is released.
   func read(links: Bool) -> Reader {
     let buffer = EventBuffer(timer: { _, _ in {} }, now: { Date() })
     let id = state.withLock { state in

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a client sent for its command, in a private folder of the daemon.
+/// The files that a client sent for its command, in a private folder of the daemon.
 struct ReceivedFiles: Sendable {
   /// Where they are.
   let folder: CommandFolder
@@ -86,6 +86,6 @@ final class CommandFolder: Sendable {
     return max(0, (free.overflow ? Int.max : free.partialValue) - Self.reserve)
   }
 
-  /// What stays free for the store, in bytes.
+  /// The space that stays free for the store, in bytes.
   private static let reserve = 64 << 20
 }

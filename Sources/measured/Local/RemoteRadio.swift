@@ -10,7 +10,7 @@ import Web
 /// The hub of the daemon works on meanwhile: of the commands only connections are passed on, and
 /// these only if they are asked for.
 actor RemoteRadio: RadioBackend {
-  /// What a command does with the daemon's radio.
+  /// A use of the daemon's radio by a command.
   enum Use: Hashable, Sendable {
     /// It listens.
     case listening

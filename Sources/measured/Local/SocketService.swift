@@ -20,9 +20,9 @@ struct SocketService: Service {
   var radio: RadioDesk?
   /// The page that the program serves.
   let page: ServedPage
-  /// What is wrong with the daemon's files and its page; `nil` in a program without any.
+  /// The faults of the daemon's files and its page; `nil` in a program without any.
   var faults: (@Sendable () -> [String])?
-  /// What is due by the plan.
+  /// The service that records what is due by the plan.
   let agenda: AgendaService
   let logger: Logger
 

@@ -35,7 +35,7 @@ struct MeasureSteps: AsyncParsableCommand {
   @Flag(help: "Print JSON Lines.")
   var json = false
 
-  /// What steps are counted by.
+  /// The division by which steps are counted.
   enum Division: String, ExpressibleByArgument {
     case minute, bout
   }

@@ -15,7 +15,7 @@ struct PlotOptions: ParsableArguments {
       "Draw the signal, and what was found in it, into this SVG file.", valueName: "file"))
   var file: String?
 
-  /// What is drawn over time.
+  /// A signal that is drawn over time.
   enum Signal {
     /// The size of the acceleration, in g.
     case acceleration

@@ -3,7 +3,7 @@ import Hub
 import Measurement
 import Motion
 
-// What happened, why, and what to do now, for every refusal of a measurement.
+// The problem, its reason and the advice, for every refusal of a measurement.
 
 /// A refusal of a measurement; a command that meets one ends with ``ExitCode/refused``.
 protocol RefusedMeasurement: PresentableError {}

@@ -26,7 +26,7 @@ extension AttachmentError: PresentableError {
 }
 
 extension FileContent.Other {
-  /// What it is, with its article.
+  /// The format, with its article.
   fileprivate var name: String {
     switch self {
     case .gif: "a GIF"

@@ -34,7 +34,7 @@ extension OutcomeValue {
 }
 
 extension Attachment {
-  /// What it is and its size: `picture, 2.1 MB`.
+  /// The kind and the size: `picture, 2.1 MB`.
   var summary: String { "\(type.kind.rawValue), \(sizeText)" }
 }
 

@@ -2,13 +2,14 @@ import Care
 import CareStore
 
 extension StoreFinding {
-  /// What is wrong with a store, with what, and what to do.
+  /// The problem with a store, the part that has it, and the advice.
   var message: String { parts.fact + " " + parts.advice }
 
-  /// What to do.
+  /// The advice.
   var advice: String { parts.advice }
 
-  /// What the id is the id of: `file`, `block`, `outcome`, `version`, `row`, `store`, `patient`.
+  /// The kind of thing that the id names: `file`, `block`, `outcome`, `version`, `row`, `store`,
+  /// `patient`.
   var thing: String {
     switch kind {
     case .damagedFile, .copiedFile, .wrongSchema: "file"

@@ -1,7 +1,7 @@
 import Radio
 
 extension Controller.Block {
-  /// What keeps the controller off: `hci0 is blocked by software (rfkill)`.
+  /// The block that keeps the controller off: `hci0 is blocked by software (rfkill)`.
   func finding(of controller: String) -> String {
     switch self {
     case .soft: "\(controller) is blocked by software (rfkill)"
@@ -9,7 +9,7 @@ extension Controller.Block {
     }
   }
 
-  /// What to do about it.
+  /// The advice on the block.
   var advice: String {
     switch self {
     case .soft: "Unblock it: rfkill unblock bluetooth"

@@ -34,7 +34,7 @@ extension RejectedFrame {
 }
 
 extension SessionNote {
-  /// What happened to the device, and what to do now.
+  /// The message about the device, with advice.
   var message: String {
     let device = "\(name) (\(address))"
     switch kind {

@@ -23,7 +23,7 @@ struct FiringWords {
     units = try reader.preferredUnits()
   }
 
-  /// What happened, why, and what the plan's author says of it.
+  /// The firing, its reason, and the message of the plan's author.
   func text(of firing: Firing) -> String {
     let task = tasks[TaskReference(patient: firing.event.patient, task: firing.event.task)]
     let title = task?.title ?? firing.event.task
@@ -86,7 +86,7 @@ extension Contact {
 }
 
 extension Rule {
-  /// What it does, in words: `after 3 results of range at least 90°: target 100°`.
+  /// The rule in words: `after 3 results of range at least 90°: target 100°`.
   var words: String {
     func text(_ number: Double) -> String { unit?.text(number.plainText) ?? number.plainText }
     let what = kind ?? "the value"

@@ -6,7 +6,7 @@ import Logging
 // MARK: - For a person who reads along
 
 extension HubReport {
-  /// What happened, with the measured values; times are printed in `timeZone`.
+  /// The report with the measured values; times are printed in `timeZone`.
   ///
   /// - Returns: `nil` for a frame or a reading that is lost, which has a ``rejection``.
   ///
@@ -149,7 +149,7 @@ extension UncountedReason {
 // MARK: - Clocks
 
 extension Reading {
-  /// What is wrong with the device's clock, which is ahead by `error` seconds.
+  /// The problem with the device's clock, which is ahead by `error` seconds.
   fileprivate func message(ofClockError error: TimeInterval) -> String {
     "The clock of \(device.address) is \(Self.difference(error)): it shows "
       + "\(deviceTime?.description ?? "no time"). Its readings are filed by the time at which they "

@@ -4,7 +4,7 @@ import GATT
 import Radio
 
 extension LinkReport {
-  /// What failed, why, what to do, and when it is tried again.
+  /// The failure, its reason, the advice, and the time of the next attempt.
   var message: String {
     let minutes = retryDelay.map { Int($0) / 60 } ?? 0
     let next =
@@ -14,7 +14,7 @@ extension LinkReport {
 }
 
 extension LinkError {
-  /// What failed, why, and what to do.
+  /// The failure, its reason, and the advice.
   ///
   /// - Parameters:
   ///   - device: The device as people know it.
@@ -24,7 +24,7 @@ extension LinkError {
     [cause.message(of: device), advice(for: address)].compactMap(\.self).joined(separator: " ")
   }
 
-  /// What a person can do; `nil` if nothing helps, or the cause says it.
+  /// The advice for a person; `nil` if nothing helps, or the cause says it.
   private func advice(for address: DeviceAddress) -> String? {
     switch (kind, cause) {
     case (_, .noController), (_, .noBluetoothd): nil
@@ -45,7 +45,7 @@ extension LinkError {
 }
 
 extension LinkError.Cause {
-  /// What happened to a device.
+  /// The cause as a sentence about a device.
   fileprivate func message(of device: String) -> String {
     switch self {
     case .notHeard: "\(device) has not advertised recently."

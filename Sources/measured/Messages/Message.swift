@@ -4,9 +4,9 @@ import Foundation
 ///
 /// Libraries throw cases with facts. Each family of them has a file in this folder that conforms
 /// its errors to this protocol: the words exist once, for the command line, `doctor` and the log.
-/// What is no error (a notice of the radio, a finding) has a plain `message` beside them.
+/// A type that is no error (a notice of the radio, a finding) has a plain `message` beside them.
 protocol PresentableError: Error {
-  /// What happened, to what, why, and what to do now.
+  /// The failure, the thing that it concerns, its reason, and the advice.
   var message: String { get }
 
   /// How a command ends that this error stops; ``ExitCode/failed`` unless the error says otherwise.

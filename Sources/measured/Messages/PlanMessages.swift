@@ -8,7 +8,7 @@ extension PlanImportReport {
   /// - Parameters:
   ///   - timeZone: The zone of times.
   ///   - isUndone: Whether the report is of an import that was taken back.
-  ///   - changes: What changes key by key, if that is to be said.
+  ///   - changes: The changes key by key, if they are to be listed.
   /// - Returns: The lines.
   func text(
     in timeZone: TimeZone, isUndone: Bool = false, changes: PlanChanges? = nil
@@ -31,7 +31,7 @@ extension PlanImportReport {
 }
 
 extension PlanImportReport.Line {
-  /// What the import did, in one line.
+  /// The effect of the import, in one line.
   func text(in timeZone: TimeZone, isUndone: Bool = false) -> String {
     let owner = patient.flatMap { $0 == id && kind == .patient ? nil : " of \($0)" } ?? ""
     let name =
@@ -85,7 +85,7 @@ extension PlanImportReport.Line {
 }
 
 extension PlanImportReport.Kept {
-  /// What a person did, which the import left.
+  /// The change by hand that the import kept.
   fileprivate var text: String {
     switch self {
     case .ended: "unchanged; it was ended by hand and stays so"

@@ -69,7 +69,7 @@ extension SystemError: PresentableError {
 }
 
 extension RadioNotice {
-  /// What happened to the radio, and what to do.
+  /// The notice in words, with advice.
   var message: String {
     switch self {
     case .noController:

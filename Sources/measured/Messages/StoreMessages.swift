@@ -177,7 +177,7 @@ extension String {
 }
 
 extension AnswerError {
-  /// What is wrong with an answer, and what would fit.
+  /// The problem with an answer, and answers that would fit.
   var message: String {
     switch self {
     case .missing: "an answer is missing. Give one with this kind."
@@ -227,7 +227,7 @@ extension AnswerError {
 }
 
 extension StoreError.Unknown {
-  /// What the store does not know, and what it knows instead.
+  /// The thing that the store does not know, and those that it knows instead.
   var message: String {
     switch self {
     case .patient(let id, let known):
@@ -339,7 +339,7 @@ extension StoreError.Failure {
       + " the file to create a new store there."
   }
 
-  /// What happened and what to do, for the error numbers that people can do something about.
+  /// The reason and the advice, for the error numbers that people can do something about.
   private static func reason(_ errno: Int32) -> String {
     switch errno {
     case ENOSPC, EDQUOT: "the disk is full; free some space"
@@ -363,7 +363,7 @@ extension ScheduleError: PresentableError {
 }
 
 extension StoreError.ExportDamage {
-  /// What is wrong with a line of an exported store, and what to do.
+  /// The problem with a line of an exported store, and the advice.
   var message: String {
     switch self {
     case .noHeader:

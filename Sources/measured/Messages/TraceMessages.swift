@@ -8,7 +8,7 @@ extension TraceError: PresentableError {
 }
 
 extension TraceError.Problem {
-  /// What is wrong and what to do about it, without the place.
+  /// The problem and the advice, without the location.
   var message: String {
     switch self {
     // Any file.
@@ -168,7 +168,7 @@ extension MotionUnit {
 }
 
 extension ArchiveProblem {
-  /// What is wrong with an archive.
+  /// The problem with an archive.
   var message: String {
     switch self {
     case .encrypted: "the archive is encrypted; save it without a password"
@@ -188,7 +188,7 @@ extension ArchiveProblem {
 }
 
 extension TraceError.Problem {
-  /// What to do about a header that has no comma.
+  /// The advice for a header that has no comma.
   private static func separatorHint(_ header: String) -> String {
     header.contains(";") && !header.contains(",")
       ? "; separate the columns by commas instead of semicolons, and write decimals with a point"
@@ -197,7 +197,7 @@ extension TraceError.Problem {
 }
 
 extension CaptureSkip {
-  /// What was skipped, with what to do if something can be done.
+  /// The skipped part of a capture, with advice if something can be done.
   var message: String {
     switch self {
     case .malformed: "packets that are damaged or were cut short by the recorder; record in full"

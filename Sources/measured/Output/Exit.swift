@@ -18,7 +18,7 @@ enum ExitCode: Int32 {
 /// Why a command ends without a result.
 struct CommandFailure: Error, Hashable {
   var code: ExitCode
-  /// What happened, for people.
+  /// The message, for people.
   var message: String
   /// Whether the command prints JSON, so that a refusal is an object on standard output, too.
   var isJSON = false
@@ -49,7 +49,7 @@ enum Exit {
   /// Prints the message of `error`, with which the command of `arguments` has ended.
   ///
   /// - Parameters:
-  ///   - error: What the command or the parser has thrown.
+  ///   - error: The error that the command or the parser has thrown.
   ///   - arguments: The command line, without the program's name.
   /// - Returns: The exit code.
   static func report(_ error: any Error, of arguments: [String]) -> Int32 {
@@ -57,7 +57,7 @@ enum Exit {
     case let failure as CommandFailure: return report(failure)
     case let error as any PresentableError: return report(CommandFailure(error))
     default:
-      // What is left is the parser's own: help and version are no failures, the rest is misuse.
+      // Other errors are the parser's: help and version are no failures, the rest is misuse.
       let code = Measured.exitCode(for: error)
       let text = Measured.fullMessage(for: error, columns: Console.helpWidth)
       if code == .success {

@@ -75,7 +75,7 @@ struct PageAddress: Hashable, Sendable, ExpressibleByArgument {
     return requiresSignIn ? names + [machine, short, short + ".local"] : names
   }
 
-  /// What the log says of an address where people sign in; `nil` for another.
+  /// The warning in the log about an address where people sign in; `nil` for another.
   var exposure: String? {
     guard requiresSignIn else { return nil }
     if isBehindProxy {

@@ -101,7 +101,7 @@ extension RadioMode {
 // MARK: - Listening for a person
 
 extension OpenedRadio {
-  /// What a listener receives.
+  /// An event or a tick that a listener receives.
   enum Step {
     case event(TimedEvent)
     case tick(Date)
@@ -192,7 +192,7 @@ extension OpenedRadio.Ending {
 /// one, else to its own.
 struct RadioListening {
   var options: RadioOptions
-  /// What the command does with a daemon's radio.
+  /// The use of a daemon's radio by the command.
   var use: RemoteRadio.Use
 
   init(_ options: RadioOptions, for use: RemoteRadio.Use = .listening) {
@@ -200,8 +200,8 @@ struct RadioListening {
     self.use = use
   }
 
-  /// Opens the radio, and calls `body` with every event until the time is over, `body` has enough or
-  /// the radio ends.
+  /// Opens the radio, and calls `body` with every event until the time is over, `body` has enough
+  /// or the radio ends.
   ///
   /// - Parameters:
   ///   - seconds: How long it listens at most.

@@ -10,7 +10,7 @@ enum PageAudience: String, Hashable {
   /// No one.
   case off
 
-  /// What the settings say; `nil` for an address that the set-up does not ask for.
+  /// Reads the settings; `nil` for an address that the set-up does not ask for.
   init?(_ settings: ServiceSettings) {
     guard let page = settings.page else {
       self = .off

@@ -50,7 +50,7 @@ enum SetupAnswer {
   /// A weight: `64`, `64,5 kg`, `141 lb`, `10 st 4 lb`.
   ///
   /// - Parameters:
-  ///   - text: What was typed.
+  ///   - text: The typed text.
   ///   - units: The units of the person; a bare number is in kilograms or pounds.
   /// - Returns: The weight.
   /// - Throws: ``SetupFlaw`` for anything else, and for a weight that no living person has.
@@ -132,7 +132,7 @@ enum SetupAnswer {
 }
 
 extension Quantity {
-  /// What is measured, with its name: `Weight 81.95 kg`.
+  /// The value with its name: `Weight 81.95 kg`.
   func named(_ value: Double, for units: PreferredUnits?) -> String {
     "\(title) \(text(value, for: units))"
   }

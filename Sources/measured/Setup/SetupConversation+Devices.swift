@@ -1,7 +1,7 @@
 import Care
 import Foundation
 
-/// What was received, and whose it is.
+/// The received devices and their owners.
 extension SetupConversation {
   /// Takes the devices that were received.
   ///

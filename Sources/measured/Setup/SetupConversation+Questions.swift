@@ -4,7 +4,7 @@ import Motion
 
 /// The words of the questions.
 extension SetupConversation {
-  /// What comes next, with the answers of the plan so far in brackets.
+  /// The next turn, with the answers of the plan so far in brackets.
   var plainTurn: Turn {
     switch step {
     case .zone: .ask(Question(text: "Time zone", standard: plan.timeZone.identifier))

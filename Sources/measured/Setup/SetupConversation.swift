@@ -6,11 +6,11 @@ import Plans
 
 /// The set-up as a conversation: questions out, answers in, a plan at the end.
 ///
-/// A value without a terminal, a radio or a store. ``turn`` says what comes next; ``answer(_:)`` and
-/// ``hear(_:failure:)`` take the conversation on. An answer that is not taken leaves its question, and
-/// ``remarks`` has the reason.
+/// A value without a terminal, a radio or a store. ``turn`` says what comes next; ``answer(_:)``
+/// and ``hear(_:failure:)`` take the conversation on. An answer that is not taken leaves its
+/// question, and ``remarks`` has the reason.
 struct SetupConversation {
-  /// What is known before the first question.
+  /// The facts that are known before the first question.
   struct Context {
     /// This machine's zone.
     var zone: TimeZone
@@ -24,11 +24,11 @@ struct SetupConversation {
     var page: PageAudience?
     /// The names of devices by the ids of their definitions.
     var deviceNames: [String: String] = [:]
-    /// What of a plan is probably not meant, in sentences.
+    /// The parts of a plan that are probably not meant, in sentences.
     var doubts: @Sendable (PlanDocument) -> [String] = { _ in [] }
   }
 
-  /// What comes next.
+  /// The next action of the conversation.
   enum Turn: Hashable {
     case ask(Question)
     /// Listen to devices, then ``SetupConversation/hear(_:failure:)``.
@@ -61,7 +61,7 @@ struct SetupConversation {
 
   /// The plan so far.
   var plan: PlanDocument
-  /// What is said before the next question.
+  /// The remarks before the next question.
   var remarks: [String]
   /// Whose the readings of a device were, by the person's own words.
   var owners: [DeviceID: String] = [:]
@@ -126,7 +126,7 @@ struct SetupConversation {
     }
   }
 
-  /// What comes next; an answer that was taken back is offered again.
+  /// The next turn; an answer that was taken back is offered again.
   var turn: Turn {
     guard case .ask(var question) = plainTurn, let recalled = undone.last,
       recalled.question == question.text
@@ -167,7 +167,7 @@ struct SetupConversation {
     let (others, answers) = (earlier, undone + [last.given])
     self = last.before
     (earlier, undone) = (others, answers)
-    // What was said of the answer before has been read.
+    // Remarks on the answer before have been read.
     remarks = deviceLine.map { [$0] } ?? []
   }
 
@@ -225,7 +225,7 @@ struct SetupConversation {
       task = SetupTask(try SetupTaskKind(answer: answer))
       details = task.kind.details
       step = .detail(place)
-      // What it is measured in stays.
+      // A task in the plan keeps its unit.
       if known(place) != nil { details.removeAll { $0 == .unit } }
       skipUnspeakable(place)
     case .detail(let place): try takeDetail(answer, place)
@@ -335,7 +335,7 @@ struct SetupConversation {
     }
   }
 
-  /// What is in the plan of the task that is asked about.
+  /// The task in the plan that the questions concern.
   var current: SetupTask? {
     guard case .detail(let place) = step, let index = known(place) else { return nil }
     return SetupTask(task.kind, of: plan.tasks[index])
@@ -393,7 +393,7 @@ struct SetupConversation {
     if let index {
       plan.tasks[index] = made
     } else {
-      // What is over today would be missed at once.
+      // Events that are over today would be missed at once.
       made.schedule = made.schedule.begun(at: context.now)
       plan.tasks.append(made)
     }

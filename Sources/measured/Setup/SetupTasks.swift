@@ -6,7 +6,7 @@ import Motion
 enum SetupTaskKind: String, CaseIterable {
   case weigh, pressure, heart, oxygen, temperature, glucose, walk, knee, pills, other
 
-  /// What it is, in the list of kinds.
+  /// The description in the list of kinds.
   var summary: String {
     switch self {
     case .weigh: "weigh yourself every day"
@@ -101,7 +101,7 @@ struct SetupTask: Hashable {
   var kind: SetupTaskKind
   var title: String?
   var side: Side?
-  /// What a glucose meter measures: an amount of substance, or a mass.
+  /// The quantity that a glucose meter measures: an amount of substance, or a mass.
   var glucose: Quantity?
   var goal: Int?
   /// The times of the day; none for any time.
@@ -139,7 +139,7 @@ struct SetupTask: Hashable {
 
   /// Makes the task, or changes the one that is in the plan already.
   ///
-  /// What the set-up does not ask for stays as it is, a schedule that it cannot express included.
+  /// Everything that the set-up does not ask for stays, even a schedule that it cannot express.
   ///
   /// - Parameters:
   ///   - old: The task in the plan; `nil` for a new one.
@@ -207,7 +207,7 @@ struct SetupTask: Hashable {
     return task
   }
 
-  /// What is asked for of a task in the plan; its times are `nil` if no answer can express them.
+  /// Describes a task in the plan by answers; its times are `nil` if no answer can express them.
   init(_ kind: SetupTaskKind, of task: PlannedTask) {
     self.kind = kind
     title = task.title
@@ -233,7 +233,7 @@ struct SetupTask: Hashable {
     self.kind = kind
   }
 
-  /// What a meter that shows this unit measures; `nil` of another one's.
+  /// The quantity that a meter with this unit measures; `nil` for another unit.
   static func glucose(in unit: UnitOfMeasure) -> Quantity? {
     [Quantity.bloodGlucose, .bloodGlucoseMass].first { $0.unit == unit }
   }
