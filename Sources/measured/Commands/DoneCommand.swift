@@ -70,7 +70,9 @@ struct DoneCommand: AsyncParsableCommand {
         ).perform(in: writer, by: .owner, now: now)
         let answered = change.event
         let isRepeated = !change.isChanged
-        let isMeasured = answered.enteredValues.contains { $0.value.number != nil }
+        let isMeasured =
+          !(entries.isEmpty && files.isEmpty)
+          && answered.enteredValues.contains { $0.value.number != nil }
         return try day.result(
           answered, in: writer, verb: isRepeated ? "was done already" : nil,
           remark: isMeasured ? day.mixture(of: event) : nil,
