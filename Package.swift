@@ -127,11 +127,6 @@ let package = Package(
     room("BluetoothdRadio", ["Controllers", "GATT", "Radio", "SystemBus"]),
 
     room("Access", ["Digests", "PrivateFiles"]),
-    // The page as text: templates, languages and charts, without a server.
-    .target(
-      name: "Pages",
-      dependencies: ["Agenda", "Assessments", "Care", "EmbeddedFiles", "Motion", mustache],
-      exclude: ["Resources"], swiftSettings: strict),
 
     // The shapes that people's programs read: JSON of the command line and of the interface.
     room("Interchange", ["Assessments", "Care"]),
@@ -139,7 +134,22 @@ let package = Package(
     // Floor 4: everything that a person, a program or a rule can do.
     room("Actions", ["Access", "Assessments", "Attribution", "Care", "CareStore"]),
 
-    // Floor 4 and 5: the heart, its doors, and the command line around it.
+    // Floor 5: every text that people read.
+    .target(
+      name: "Localization",
+      dependencies: [
+        "Access", "Actions", "Agenda", "Assessments", "Attribution", "Care", "CareStore",
+        "EmbeddedFiles", "Plans", "StrictYAML",
+      ],
+      exclude: ["Resources"], swiftSettings: strict),
+
+    // Floor 6 and above: the heart, its doors, and the command line around it.
+    .target(
+      name: "Pages",
+      dependencies: [
+        "Agenda", "Assessments", "Care", "EmbeddedFiles", "Localization", "Motion", mustache,
+      ],
+      exclude: ["Resources"], swiftSettings: strict),
     room(
       "Hub",
       [
@@ -150,9 +160,8 @@ let package = Package(
       name: "Web",
       dependencies: [
         "Access", "Actions", "Assessments", "Care", "CareStore", "Digests", "EmbeddedFiles",
-        "Interchange", "Measurement", "Pages", "PrivateFiles", httpTypes, hummingbird,
-        hummingbirdCore, lifecycle, logging,
-        nioCore, nioPosix,
+        "Interchange", "Localization", "Measurement", "Pages", "PrivateFiles", httpTypes,
+        hummingbird, hummingbirdCore, lifecycle, logging, nioCore, nioPosix,
       ],
       exclude: ["Resources"], swiftSettings: strict),
     .executableTarget(
@@ -160,9 +169,8 @@ let package = Package(
       dependencies: [
         "Access", "Actions", "Agenda", "Assessments", "BluetoothdRadio", "Care", "CareStore",
         "Controllers",
-        "DeviceCatalog", "Digests", "GATT", "Hub", "Interchange", "KernelRadio", "Measurement",
-        "Motion",
-        "Pages", "Plans", "PrivateFiles", "Radio", "StrictYAML", "SystemBus", "Traces", "Web",
+        "DeviceCatalog", "Digests", "GATT", "Hub", "Interchange", "KernelRadio", "Localization",
+        "Measurement", "Motion", "Pages", "Plans", "PrivateFiles", "Radio", "StrictYAML", "SystemBus", "Traces", "Web",
         argumentParser, lifecycle, logging, unixSignals,
       ],
       swiftSettings: strict),
@@ -214,20 +222,21 @@ let package = Package(
         "Measurement", "Motion", "Plans", "Radio", "Traces",
       ]),
     tests("Access", ["Digests", "PrivateFiles"]),
-    tests("Pages", ["Assessments", "Care", "CareStore", "Motion"]),
+    tests("Localization", ["Assessments", "Care", "CareStore"]),
+    tests("Pages", ["Assessments", "Care", "CareStore", "Localization", "Motion"]),
     tests(
       "Web",
       [
         "Access", "Actions", "Assessments", "Care", "CareStore", "Digests", "Interchange",
-        "Measurement", "Motion", "Pages", "WebTestSupport", httpTypes, hummingbird, logging,
+        "Localization", "Measurement", "Motion", "Pages", "WebTestSupport", httpTypes, hummingbird, logging,
         nioCore, nioEmbedded,
       ]),
     tests(
       "measured",
       [
         "Access", "Actions", "Agenda", "Assessments", "Care", "CareStore", "Controllers",
-        "DeviceCatalog", "GATT", "Hub", "Interchange", "Measurement", "Motion", "Pages", "Plans",
-        "Radio", "StrictYAML",
+        "DeviceCatalog", "GATT", "Hub", "Interchange", "Localization", "Measurement", "Motion",
+        "Pages", "Plans", "Radio", "StrictYAML",
         "SystemBus", "Traces", "Web", "WebTestSupport", argumentParser, lifecycle, logging,
       ]),
   ]

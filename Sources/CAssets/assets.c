@@ -34,10 +34,10 @@ static const unsigned char style_css[] = {
 #embed "../Pages/Resources/assets/style.css"
 };
 static const unsigned char en_json[] = {
-#embed "../Pages/Resources/languages/en.json"
+#embed "../Localization/Resources/languages/en.json"
 };
 static const unsigned char zh_Hant_json[] = {
-#embed "../Pages/Resources/languages/zh-Hant.json"
+#embed "../Localization/Resources/languages/zh-Hant.json"
 };
 static const unsigned char openapi_json[] = {
 #embed "../Web/Resources/openapi.json"

@@ -1,11 +1,12 @@
 import EmbeddedFiles
 import Foundation
+package import Localization
 import Mustache
 
 /// The templates, languages and files of the pages, read once.
 package struct Site: Sendable {
-  /// The languages, the default first.
-  package let languages: [Language]
+  /// The languages.
+  package let catalogue: LanguageCatalogue
   private let library: MustacheLibrary
   private let assets: [String: Asset]
 
@@ -13,10 +14,7 @@ package struct Site: Sendable {
   ///
   /// - Throws: The parser's error for a template or a language's file that cannot be read.
   package init() throws {
-    let read = try EmbeddedFile.all(in: "languages").map {
-      try Language(code: $0.name, json: $0.file.bytes)
-    }
-    languages = read.filter { $0.code == "en" } + read.filter { $0.code != "en" }
+    catalogue = try LanguageCatalogue()
     var library = MustacheLibrary()
     for (name, file) in EmbeddedFile.all(in: "templates") {
       try library.register(String(decoding: file.bytes, as: UTF8.self), named: name)
@@ -85,34 +83,16 @@ extension Site {
 // MARK: - Languages
 
 extension Site {
-  /// The language of a BCP 47 tag, compared without regard to case; `nil` if there is none.
-  ///
-  /// `zh-TW`, `zh-HK` and `zh` are read in Traditional Chinese, `en-GB` in English.
-  package func language(_ tag: String) -> Language? {
-    let tag = tag.lowercased()
-    if let exact = languages.first(where: { $0.code.lowercased() == tag }) { return exact }
-    let primary = tag.split(separator: "-").first.map(String.init) ?? tag
-    return languages.first {
-      $0.code.lowercased().split(separator: "-").first.map(String.init) == primary
-    }
-  }
+  /// The languages, the default first.
+  package var languages: [Language] { catalogue.languages }
 
-  /// The first language of an `Accept-Language` field that there is; English without one.
+  /// The language of a BCP 47 tag; see ``LanguageCatalogue/language(_:)``.
+  package func language(_ tag: String) -> Language? { catalogue.language(tag) }
+
+  /// The language of an `Accept-Language` field; see ``LanguageCatalogue/language(accepting:)``.
   package func language(accepting field: String?) -> Language {
-    let wishes = (field ?? "").prefix(500).split(separator: ",").enumerated().map { place, wish in
-      let parts = wish.split(separator: ";").map { $0.trimmingCharacters(in: .whitespaces) }
-      let quality = parts.dropFirst().first { $0.hasPrefix("q=") }.flatMap {
-        Double($0.dropFirst(2))
-      }
-      return (tag: parts.first ?? "", quality: quality ?? 1, place: place)
-    }
-    let ordered = wishes.filter { $0.quality > 0 }.sorted {
-      $0.quality != $1.quality ? $0.quality > $1.quality : $0.place < $1.place
-    }
-    return ordered.lazy.compactMap { self.language($0.tag) }.first ?? defaultLanguage
+    catalogue.language(accepting: field)
   }
-
-  private var defaultLanguage: Language { languages[0] }
 }
 
 // MARK: - Rendering

@@ -6,7 +6,7 @@ struct EmbeddedFileTests {
   @Test func `holds every file of the folders byte for byte`() throws {
     let sources = FileManager.default.currentDirectoryPath + "/Sources/"
     var onDisk: [String: [UInt8]] = [:]
-    for folder in ["Pages", "Web"].map({ sources + $0 + "/Resources/" }) {
+    for folder in ["Localization", "Pages", "Web"].map({ sources + $0 + "/Resources/" }) {
       for path in try FileManager.default.subpathsOfDirectory(atPath: folder) {
         var isFolder: ObjCBool = false
         guard unsafe FileManager.default.fileExists(atPath: folder + path, isDirectory: &isFolder),

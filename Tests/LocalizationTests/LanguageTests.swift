@@ -1,13 +1,13 @@
 import Care
 import Foundation
-import Pages
+import Localization
 import Testing
 
 @Suite struct LanguageTests {
   @Test func `all languages have the same keys and placeholders`() throws {
-    let site = try Site()
-    let english = try #require(site.language("en"))
-    for language in try Site().languages {
+    let catalogue = try LanguageCatalogue()
+    let english = try #require(catalogue.language("en"))
+    for language in try LanguageCatalogue().languages {
       #expect(Set(language.texts.keys) == Set(english.texts.keys))
       for (key, text) in language.texts {
         var names = Language.placeholders(in: text)
@@ -24,24 +24,24 @@ import Testing
   }
 
   @Test func `every quantity has a title in every language`() throws {
-    for language in try Site().languages {
+    for language in try LanguageCatalogue().languages {
       for quantity in Quantity.all {
         #expect(
           language.texts["quantity." + quantity.rawValue] != nil,
           "\(language.code) \(quantity.rawValue)")
       }
     }
-    let english = try #require(Site().language("en"))
+    let english = try #require(LanguageCatalogue().language("en"))
     for quantity in Quantity.all { #expect(english.title(of: quantity) == quantity.title) }
     // A list of quantities has no two that look the same.
-    for language in try Site().languages {
+    for language in try LanguageCatalogue().languages {
       let titles = Quantity.all.map { language.title(of: $0) }
       #expect(Set(titles).count == titles.count, "\(language.code)")
     }
   }
 
   @Test func `a value is never read as a text`() throws {
-    let words = try #require(Site().language("en"))
+    let words = try #require(LanguageCatalogue().language("en"))
     #expect(
       words.text("today.say", ["title": "{result}", "result": "5 {title}"])
         == "{result}: 5 {title}.")
@@ -49,17 +49,17 @@ import Testing
   }
 
   @Test func `a count chooses its form`() throws {
-    let words = try #require(Site().language("en"))
+    let words = try #require(LanguageCatalogue().language("en"))
     #expect(words.text("today.questions", count: 1) == "One question")
     #expect(words.text("today.questions", count: 3) == "3 questions")
     #expect(words.list(["a", "b", "c"]) == "a, b and c")
-    #expect(try #require(Site().language("zh-TW")).list(["甲", "乙", "丙"]) == "甲、乙和丙")
+    #expect(try #require(LanguageCatalogue().language("zh-TW")).list(["甲", "乙", "丙"]) == "甲、乙和丙")
   }
 
   @Test func `dates are those of the zone`() throws {
-    let site = try Site()
-    let english = try #require(site.language("en"))
-    let chinese = try #require(site.language("zh-Hant"))
+    let catalogue = try LanguageCatalogue()
+    let english = try #require(catalogue.language("en"))
+    let chinese = try #require(catalogue.language("zh-Hant"))
     let zone = try #require(TimeZone(iana: "Asia/Taipei"))
     let date = try #require(Date("2026-11-05T00:30", in: zone))
     #expect(english.weekday(date, in: zone) == "Thursday")

@@ -1,0 +1,108 @@
+package import Care
+package import Foundation
+
+/// One language: every text that people read, by key.
+///
+/// A key is the path in the language's file: `today.toSortOut`. A text names its values in braces:
+/// `{count} to go`. A text that depends on a number has one form for each plural category of the
+/// language, below its key: `one`, `few`, `many`, `other`.
+package struct Language: Sendable, Identifiable {
+  /// The BCP 47 tag: `en`, `zh-Hant`.
+  package let code: String
+  /// The texts by key.
+  package let texts: [String: String]
+  /// The rule by which a number chooses the form of a text.
+  package let pluralRule: PluralRule
+
+  /// The language's own name.
+  package var name: String { text("language.name") }
+  package var id: String { code }
+
+  /// Reads a language's file: a JSON object of texts and of further objects.
+  ///
+  /// - Throws: `DecodingError` for anything else.
+  package init(code: String, json: [UInt8]) throws {
+    self.code = code
+    let sections = try JSONDecoder().decode([String: Section].self, from: Data(json))
+    var texts: [String: String] = [:]
+    for (key, section) in sections { section.flatten(under: key, into: &texts) }
+    self.texts = texts
+    pluralRule = PluralRule(language: code)
+  }
+
+  private enum Section: Decodable {
+    case text(String)
+    case sections([String: Section])
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.singleValueContainer()
+      if let text = try? container.decode(String.self) {
+        self = .text(text)
+      } else {
+        self = .sections(try container.decode([String: Section].self))
+      }
+    }
+
+    func flatten(under key: String, into texts: inout [String: String]) {
+      switch self {
+      case .text(let text): texts[key] = text
+      case .sections(let sections):
+        for (name, section) in sections { section.flatten(under: key + "." + name, into: &texts) }
+      }
+    }
+  }
+}
+
+// MARK: - Texts
+
+extension Language {
+  /// The text of a key with its values in place; the key in `⟦⟧` if there is none.
+  package func text(_ key: String, _ values: [String: String] = [:]) -> String {
+    guard let text = texts[key] else { return "⟦\(key)⟧" }
+    return values.isEmpty ? text : Self.filled(text, values)
+  }
+
+  /// The text of a key in the form for a number, which is its value `count`.
+  package func text(_ key: String, count: Int, _ values: [String: String] = [:]) -> String {
+    let values = values.merging(["count": String(count)]) { given, _ in given }
+    return optionalText(key + "." + pluralRule.category(of: count).rawValue, values)
+      ?? text(key + ".other", values)
+  }
+
+  /// The text of a key, or `nil` if the language has none.
+  package func optionalText(_ key: String, _ values: [String: String] = [:]) -> String? {
+    texts[key].map { Self.filled($0, values) }
+  }
+
+  /// `a`, `a and b`, `a, b and c`.
+  package func list(_ items: [String]) -> String {
+    guard let last = items.last, items.count > 1 else { return items.first ?? "" }
+    let first = items.dropLast().joined(separator: text("list.comma"))
+    return text("list.and", ["first": first, "last": last])
+  }
+
+  /// Puts values into their braces in one pass, so that a value is never read as a text.
+  private static func filled(_ text: String, _ values: [String: String]) -> String {
+    var result = ""
+    var rest = text[...]
+    while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
+      let name = String(rest[rest.index(after: open)..<close])
+      result += rest[..<open]
+      result += values[name] ?? String(rest[open...close])
+      rest = rest[rest.index(after: close)...]
+    }
+    return result + rest
+  }
+
+  /// The names in braces of a text.
+  package static func placeholders(in text: String) -> Set<String> {
+    Set(
+      text.split(separator: "{", omittingEmptySubsequences: false).dropFirst()
+        .compactMap { $0.split(separator: "}").first.map(String.init) })
+  }
+
+  /// A quantity's name.
+  package func title(of quantity: Quantity) -> String {
+    optionalText("quantity." + quantity.rawValue) ?? quantity.title
+  }
+}
