@@ -170,7 +170,8 @@ let package = Package(
         "Access", "Actions", "Agenda", "Assessments", "BluetoothdRadio", "Care", "CareStore",
         "Controllers",
         "DeviceCatalog", "Digests", "GATT", "Hub", "Interchange", "KernelRadio", "Localization",
-        "Measurement", "Motion", "Pages", "Plans", "PrivateFiles", "Radio", "StrictYAML", "SystemBus", "Traces", "Web",
+        "Measurement", "Motion", "Pages", "Plans", "PrivateFiles", "Radio", "StrictYAML",
+        "SystemBus", "Traces", "Web",
         argumentParser, lifecycle, logging, unixSignals,
       ],
       swiftSettings: strict),
@@ -228,7 +229,8 @@ let package = Package(
       "Web",
       [
         "Access", "Actions", "Assessments", "Care", "CareStore", "Digests", "Interchange",
-        "Localization", "Measurement", "Motion", "Pages", "WebTestSupport", httpTypes, hummingbird, logging,
+        "Localization", "Measurement", "Motion", "Pages", "WebTestSupport", httpTypes, hummingbird,
+        logging,
         nioCore, nioEmbedded,
       ]),
     tests(

@@ -1,5 +1,5 @@
 package import Care
-package import Foundation
+import Foundation
 
 /// One language: every text that people read, by key.
 ///

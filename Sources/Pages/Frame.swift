@@ -1,4 +1,5 @@
 import Care
+import Localization
 
 /// The frame around a page's content: title, navigation, people, notice, languages.
 struct Frame {

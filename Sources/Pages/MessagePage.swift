@@ -1,3 +1,5 @@
+import Localization
+
 /// A page that says what went wrong and what to do.
 package struct MessagePage {
   private let frame: Frame

@@ -1,4 +1,5 @@
 package import Care
+import Localization
 
 /// The effect of a form, so that the page it leads back to can report it and offer to undo it.
 ///

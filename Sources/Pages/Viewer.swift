@@ -1,4 +1,5 @@
 package import Foundation
+package import Localization
 
 /// Who looks at a page: in which language, at whom, when and where.
 package struct Viewer: Sendable {

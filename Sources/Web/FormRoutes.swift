@@ -5,6 +5,7 @@ import CareStore
 import Foundation
 import HTTPTypes
 import Hummingbird
+import Localization
 import Pages
 
 /// The forms of the pages: each changes the store and returns to the page, which says what happened.

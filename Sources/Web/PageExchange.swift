@@ -2,6 +2,7 @@ import Access
 import Foundation
 import HTTPTypes
 import Hummingbird
+import Localization
 import NIOCore
 import Pages
 

@@ -4,6 +4,7 @@ import CareStore
 import Foundation
 import HTTPTypes
 import Hummingbird
+import Localization
 import NIOCore
 import Pages
 

@@ -5,6 +5,7 @@ import CareStore
 import Foundation
 import HTTPTypes
 import Hummingbird
+import Localization
 import Pages
 
 /// The forms of the set-up: people, tasks, and taking changes of the plan back.

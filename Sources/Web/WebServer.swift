@@ -4,6 +4,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import HummingbirdCore
+import Localization
 package import Logging
 import NIOCore
 import NIOPosix

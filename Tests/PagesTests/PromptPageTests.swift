@@ -1,6 +1,7 @@
 import Care
 import CareStore
 import Foundation
+import Localization
 import Pages
 import Testing
 

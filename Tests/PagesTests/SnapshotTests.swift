@@ -1,5 +1,6 @@
 import Care
 import Foundation
+import Localization
 import Pages
 import Testing
 

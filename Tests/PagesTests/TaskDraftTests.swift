@@ -2,6 +2,7 @@ import Assessments
 import Care
 import CareStore
 import Foundation
+import Localization
 import Motion
 import TestSupport
 import Testing

@@ -1,6 +1,7 @@
 import Access
 import Foundation
 import HTTPTypes
+import Localization
 import Synchronization
 import Testing
 import WebTestSupport

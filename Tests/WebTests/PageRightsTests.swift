@@ -1,6 +1,7 @@
 import Access
 import Foundation
 import HTTPTypes
+import Localization
 import Testing
 import WebTestSupport
 

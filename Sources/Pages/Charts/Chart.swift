@@ -1,3 +1,5 @@
+import Localization
+
 /// A chart as a value, from which its drawings and its text equivalent are made.
 protocol Chart: Sendable {
   /// The question that it answers, or what it shows.

@@ -1,6 +1,7 @@
 import Assessments
 import Care
 import Foundation
+import Localization
 
 /// The form that answers an event.
 struct EventForm {

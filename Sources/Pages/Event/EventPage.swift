@@ -1,6 +1,7 @@
 import Assessments
 package import Care
 import Foundation
+import Localization
 
 /// Everything on one event: what it came to, how to do it, the form for an answer, the days before.
 package struct EventPage {

@@ -1,6 +1,7 @@
 import Assessments
 package import Care
 import Foundation
+import Localization
 
 /// A test that a person performs on the page itself: tapping, or a reaction time.
 ///

@@ -1,5 +1,6 @@
 package import Care
 package import Foundation
+import Localization
 
 /// The accounts and tokens of a page that other machines reach, for its administrators.
 package struct AccountsPage {

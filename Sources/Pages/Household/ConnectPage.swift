@@ -1,5 +1,6 @@
 package import Care
 import Foundation
+import Localization
 
 /// The people to call or write to, and the messages with them.
 package struct ConnectPage {

@@ -1,5 +1,6 @@
 package import Care
 import Foundation
+import Localization
 package import Motion
 
 /// Adding a device, or giving it to another person: whose is it, where is it worn.

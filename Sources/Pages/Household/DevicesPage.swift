@@ -1,5 +1,6 @@
 package import Care
 package import Foundation
+import Localization
 import Motion
 
 /// A device that the radio hears now.

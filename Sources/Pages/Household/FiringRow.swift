@@ -1,5 +1,6 @@
 import Care
 import Foundation
+import Localization
 
 /// Words for what rules and alerts of the plan did.
 struct FiringText {

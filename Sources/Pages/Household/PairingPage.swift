@@ -1,5 +1,6 @@
 package import Care
 import Foundation
+import Localization
 
 /// Pairing a device with a person at the page.
 package struct PairingPage {

@@ -1,3 +1,5 @@
+import Localization
+
 /// The pages on which people prove who they are: sign in, claim the machine, change the passcode.
 package struct SignInPage {
   private let frame: Frame

@@ -1,5 +1,6 @@
 import Care
 import Foundation
+import Localization
 
 /// A card of what stands out.
 struct FindingCard {

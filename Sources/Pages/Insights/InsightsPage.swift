@@ -1,5 +1,6 @@
 package import Care
 package import Foundation
+import Localization
 
 /// A page of findings, a comparison of the span with the one before, and charts.
 package struct InsightsPage {

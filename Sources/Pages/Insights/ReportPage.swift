@@ -1,5 +1,6 @@
 package import Care
 package import Foundation
+import Localization
 
 /// A printable report of a period: adherence, each quantity with a chart and a table, answers.
 package struct ReportPage {

@@ -1,5 +1,6 @@
 import Care
 import Foundation
+import Localization
 
 /// How the values of a quantity read for a person: in which unit, with how many digits.
 struct Measure: Sendable {

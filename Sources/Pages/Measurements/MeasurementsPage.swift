@@ -1,6 +1,7 @@
 import Assessments
 package import Care
 import Foundation
+import Localization
 
 /// The latest value of each quantity that a person has, one card each.
 package struct MeasurementsPage {

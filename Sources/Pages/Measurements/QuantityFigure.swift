@@ -1,5 +1,6 @@
 import Care
 import Foundation
+import Localization
 
 /// The chart of one quantity: a line with its trend for single values, bars for what adds up.
 struct QuantityFigure {

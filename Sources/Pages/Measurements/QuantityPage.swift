@@ -1,6 +1,7 @@
 import Assessments
 package import Care
 import Foundation
+import Localization
 
 /// One quantity of one person: a chart, then every sample by day.
 package struct QuantityPage {

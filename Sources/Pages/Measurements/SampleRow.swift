@@ -1,5 +1,6 @@
 import Care
 import Foundation
+import Localization
 
 /// One sample in a list, with its history and the forms that change it.
 struct SampleRow {

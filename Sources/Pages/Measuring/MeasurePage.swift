@@ -1,6 +1,7 @@
 package import Assessments
 package import Care
 import Foundation
+import Localization
 import Motion
 
 /// The page on which a person measures: one thing on the screen, from instructions to result.

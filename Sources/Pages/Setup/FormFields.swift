@@ -1,3 +1,5 @@
+import Localization
+
 /// The fields of a form as a person filled them, in no order.
 package struct FormFields: Hashable, Sendable {
   private var values: [String: [String]] = [:]

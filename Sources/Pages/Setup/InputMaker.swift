@@ -1,4 +1,5 @@
 import Care
+import Localization
 
 /// Makes the inputs of a form from its fields, with what is wrong with one of them.
 struct InputMaker {

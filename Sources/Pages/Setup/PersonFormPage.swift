@@ -1,5 +1,6 @@
 package import Care
 package import Foundation
+package import Localization
 
 /// The form of a person: name, weight, units, zone and language.
 package struct PersonFormPage {

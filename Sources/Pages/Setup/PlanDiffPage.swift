@@ -1,5 +1,6 @@
 package import Care
 import Foundation
+import Localization
 
 /// A page of the changes that a plan file would make, before it is taken over.
 package struct PlanDiffPage {

@@ -1,6 +1,7 @@
 import Assessments
 package import Care
 import Foundation
+import Localization
 import Motion
 
 /// The words in which a plan describes a person or a task.

@@ -1,4 +1,5 @@
 import Foundation
+import Localization
 
 /// The reference of the interface for programs, made from its OpenAPI description.
 ///

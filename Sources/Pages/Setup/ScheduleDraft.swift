@@ -1,5 +1,6 @@
 import Care
 import Foundation
+import Localization
 
 /// How often a task is due, as a form asks it.
 enum ScheduleKind: String, CaseIterable {

@@ -1,5 +1,6 @@
 import Care
 import Foundation
+import Localization
 
 /// Schedules in words, and the next days of a task.
 extension Language {

@@ -1,5 +1,6 @@
 package import Care
 import Foundation
+import Localization
 
 /// Something that the check of the machine and the store found.
 package struct SetupFinding: Hashable, Sendable {

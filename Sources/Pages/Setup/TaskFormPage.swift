@@ -1,5 +1,6 @@
 package import Care
 import Foundation
+package import Localization
 
 /// The form of a task: what, how it looks, how often, when, what completes it, its goal.
 package struct TaskFormPage {

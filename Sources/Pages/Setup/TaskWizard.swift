@@ -1,6 +1,7 @@
 import Assessments
 import Care
 import Foundation
+import Localization
 
 /// The questions about a task.
 struct TaskWizard: Wizard {

@@ -1,5 +1,6 @@
 import Care
 import Foundation
+import Localization
 
 /// A form that asks one question a screen, and shows all answers before it saves them.
 protocol Wizard {

@@ -1,4 +1,5 @@
 import Care
+import Localization
 
 /// A round check: a button, or a mark.
 struct Check {

@@ -1,6 +1,7 @@
 import Assessments
 package import Care
 import Foundation
+import Localization
 
 /// The result of an event, in a reader's words and units.
 struct EventResult {

@@ -1,6 +1,7 @@
 import Agenda
 import Care
 import Foundation
+import Localization
 
 /// The prompts of one task: one of them is asked, the others are counted.
 struct TaskPrompts {

@@ -1,6 +1,7 @@
 import Assessments
 import Care
 import Foundation
+import Localization
 
 /// The card of one task on one day, with all its events of that day.
 struct TaskCard {

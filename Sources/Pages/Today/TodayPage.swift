@@ -1,5 +1,6 @@
 package import Care
 package import Foundation
+import Localization
 
 /// A day of one person or of everyone: what is to sort out, and the tasks with their results.
 package struct TodayPage {

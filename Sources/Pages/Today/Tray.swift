@@ -1,6 +1,7 @@
 import Agenda
 import Care
 import Foundation
+import Localization
 
 /// The questions that the box cannot decide, with the reason and one press each.
 struct Tray {

@@ -1,5 +1,6 @@
 import Care
 import Foundation
+import Localization
 
 /// The days of a week with the completed part of each.
 struct WeekStrip {

@@ -4,6 +4,7 @@ import CareStore
 import Foundation
 import HTTPTypes
 import Hummingbird
+import Localization
 import Measurement
 
 /// The presses of a person on a screen, as JSON; times in milliseconds of the screen's own clock.

@@ -6,6 +6,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import Interchange
+import Localization
 
 /// People, contacts, messages, devices and adherence.
 struct PlanRoutes {

@@ -4,6 +4,7 @@ import Care
 import CareStore
 import Foundation
 import Hummingbird
+import Localization
 import Pages
 
 /// Accounts, tokens and the audit log, for administrators.

@@ -1,5 +1,6 @@
 import Access
 import HTTPTypes
+import Localization
 
 /// The rights that a route needs, and its entry of the audit log.
 struct RouteRule: Hashable, Sendable {

@@ -3,6 +3,7 @@ import Care
 import DeviceCatalog
 import Foundation
 import Glibc
+import Localization
 import Pages
 import Plans
 import StrictYAML

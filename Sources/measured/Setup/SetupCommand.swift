@@ -4,6 +4,7 @@ import Care
 import CareStore
 import DeviceCatalog
 import Foundation
+import Localization
 import Pages
 import Plans
 import Radio
