@@ -132,7 +132,8 @@ let package = Package(
     room("Interchange", ["Assessments", "Care"]),
 
     // Floor 4: everything that a person, a program or a rule can do.
-    room("Actions", ["Access", "Assessments", "Attribution", "Care", "CareStore"]),
+    room(
+      "Actions", ["Access", "Assessments", "Attribution", "Care", "CareStore", "Measurement"]),
 
     // Floor 5: every text that people read.
     .target(

@@ -64,15 +64,15 @@ package struct AnswerEvent: Action {
 
   /// The earlier values that an answer of these leaves.
   private func kept(beside values: [OutcomeValue]) -> [OutcomeValue] {
-    let earlier = event.enteredValues
-    let kinds = Set(values.compactMap(\.kind))
-    return earlier.filter { value in
+    // The only linkage's value has no kind; it stands beside the answers to a survey.
+    let kinds = Set(values.map(\.kind))
+    return event.enteredValues.filter { value in
       // No form shows a picture as chosen: it stays until another one is sent.
-      if value.isAttachment { return !(value.kind.map(kinds.contains) ?? false) }
+      if value.isAttachment { return !kinds.contains(value.kind) }
       if isWhole { return false }
       // The whole is done: what was logged one by one stays.
       if values.isEmpty { return event.task.linkages.isEmpty }
-      return kinds.count == values.count && value.kind.map { !kinds.contains($0) } ?? false
+      return kinds.count == values.count && !kinds.contains(value.kind)
     }
   }
 }
@@ -163,7 +163,7 @@ package struct EventChange: Sendable {
     isChanged = true
     self.isLastValue = isLastValue
     if before.task.linkages.contains(where: { $0.quantity == .bodyMass }) {
-      review = try WeighingReview.update(in: writer, after: "an answer by hand", now: now)
+      review = try WeighingReview.update(in: writer, after: .answer, now: now)
     }
   }
 }

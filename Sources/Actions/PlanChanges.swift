@@ -18,7 +18,7 @@ package struct ImportPlan: Action {
   ) throws -> PlanImportReport {
     try performer.demand(.plan, on: .box)
     let report = try writer.importPlan(plan, options: options, now: now)
-    _ = try WeighingReview.update(in: writer, after: "a change of the plan", now: now)
+    if !report.isUnchanged { _ = try WeighingReview.update(in: writer, after: .plan, now: now) }
     return report
   }
 }
@@ -44,11 +44,45 @@ package struct PutPerson: Action {
   ) throws -> Int64? {
     // A new person is the whole plan's.
     try performer.demand(.plan, on: isKnown ? .patient(person.id) : .box)
-    return try writer.editPlan(now: now) { writer in
+    return try writer.editReviewedPlan(now: now) { writer in
       if try writer.planTimeZone() == nil { try writer.setPlanTimeZone(zone, now: now) }
       _ = try writer.put(person, now: now)
-      _ = try WeighingReview.update(in: writer, after: "a change of the plan", now: now)
     }
+  }
+}
+
+/// Stores a task's next version, or a new task.
+package struct PutTask: Action {
+  package var task: PlannedTask
+
+  /// Makes the action.
+  package init(_ task: PlannedTask) { self.task = task }
+
+  /// - Returns: The edit's number; `nil` if the plan is as before.
+  package func perform(
+    in writer: any StoreWriter, by performer: Performer, now: Date
+  ) throws -> Int64? {
+    try performer.demand(.plan, on: .patient(task.patient))
+    return try writer.editReviewedPlan(now: now) { _ = try $0.put(task, now: now) }
+  }
+}
+
+/// Gives a patient another id; history, devices and weights go along.
+package struct RenamePatient: Action {
+  package var old: String
+  package var new: String
+
+  /// Makes the action.
+  package init(_ old: String, to new: String) {
+    self.old = old
+    self.new = new
+  }
+
+  package func perform(in writer: any StoreWriter, by performer: Performer, now: Date) throws {
+    try performer.demand(.plan, on: .patient(old))
+    // An id is the whole plan's.
+    try performer.demand(.plan, on: .box)
+    try writer.renamePatient(old, to: new, now: now)
   }
 }
 
@@ -77,35 +111,44 @@ package struct ChangeDevice: Action {
     var people = try writer.deviceBindings().filter { $0.address == device }.compactMap(\.patient)
     if case .bind(let binding) = change, let patient = binding.patient { people.append(patient) }
     for person in people { try performer.demand(.devices, on: .patient(person)) }
-    return try writer.editPlan(now: now) { writer in
+    return try writer.editReviewedPlan(now: now) { writer in
       switch change {
       case .bind(let binding): try writer.bind(binding, now: now)
       case .unbind: try writer.unbind(device, now: now)
       }
-      _ = try WeighingReview.update(in: writer, after: "a change of the plan", now: now)
     }
   }
 }
 
-/// Takes one import or edit of the plan back.
+/// Takes an import or an edit of the plan back.
 package struct UndoEdit: Action {
-  package var number: Int64
+  /// The edit's number; `nil` for the last one that is in force.
+  package var number: Int64?
 
   /// Makes the action.
-  package init(_ number: Int64) { self.number = number }
+  package init(_ number: Int64? = nil) { self.number = number }
 
-  /// - Returns: The changes; `nil` if there is no such edit.
+  /// The edits that are looked through for the one that is meant.
+  private static let limit = 1_000
+
+  /// - Returns: The changes.
+  /// - Throws: As ``Action``; `StoreError` if there is no such edit.
   package func perform(
     in writer: any StoreWriter, by performer: Performer, now: Date
-  ) throws -> PlanImportReport? {
-    guard let edit = try writer.planEdits(limit: 1_000).first(where: { $0.number == number }) else {
+  ) throws -> PlanImportReport {
+    let edit = try writer.planEdits(limit: Self.limit).first { edit in
+      number.map { edit.number == $0 } ?? !edit.isUndone
+    }
+    guard let edit else {
       try performer.demand(.plan, on: .box)
-      return nil
+      throw StoreError.refused(.noImport)
     }
     for thing in edit.things { try ChangeThing.demandRight(to: thing.reference, performer) }
     if edit.isImport { try performer.demand(.plan, on: .box) }
     if !edit.devices.isEmpty { try performer.demand(.devices, on: .box) }
-    return try writer.undoEdit(number, now: now)
+    let report = try writer.undoEdit(edit.number, now: now)
+    _ = try WeighingReview.update(in: writer, after: .plan, now: now)
+    return report
   }
 }
 
@@ -113,7 +156,12 @@ package struct UndoEdit: Action {
 package struct ChangeThing: Action {
   /// A change of the thing.
   package enum Change: Hashable, Sendable {
-    case end, delete, revive
+    /// Nothing begins from that time on; now for `nil`.
+    case end(at: Date? = nil)
+    /// It is hidden, with a date for the record; now for `nil`.
+    case delete(at: Date? = nil)
+    /// It is shown again; an ended task goes on from that time, now for `nil`.
+    case revive(at: Date? = nil)
   }
 
   package var thing: ThingReference
@@ -130,13 +178,13 @@ package struct ChangeThing: Action {
     in writer: any StoreWriter, by performer: Performer, now: Date
   ) throws -> Int64? {
     try Self.demandRight(to: thing, performer)
-    return try writer.editPlan(now: now) { writer in
+    return try writer.editReviewedPlan(now: now) { writer in
       switch change {
-      case .end:
-        _ = try writer.endTask(
-          TaskReference(patient: thing.patient, task: thing.id), at: now, now: now)
-      case .delete: try writer.delete(thing, now: now)
-      case .revive: try writer.revive(thing, at: now, now: now)
+      case .end(let date):
+        let task = TaskReference(patient: thing.patient, task: thing.id)
+        _ = try writer.endTask(task, at: date ?? now, now: now)
+      case .delete(let date): try writer.delete(thing, now: date ?? now)
+      case .revive(let date): try writer.revive(thing, at: date ?? now, now: now)
       }
     }
   }
@@ -148,5 +196,60 @@ package struct ChangeThing: Action {
     try performer.demand(.plan, on: .patient(thing.patient))
     // A person is part of the whole plan.
     if thing.kind == .patient { try performer.demand(.plan, on: .box) }
+  }
+}
+
+/// Settles which version of a thing holds that several stores changed independently.
+package struct SettleThing: Action {
+  package var thing: ThingReference
+  /// The version that holds; the shown one for `nil`.
+  package var version: UUID?
+
+  /// Makes the action.
+  package init(_ thing: ThingReference, version: UUID? = nil) {
+    self.thing = thing
+    self.version = version
+  }
+
+  package func perform(in writer: any StoreWriter, by performer: Performer, now: Date) throws {
+    try ChangeThing.demandRight(to: thing, performer)
+    try writer.settle(thing, version: version, now: now)
+    _ = try WeighingReview.update(in: writer, after: .plan, now: now)
+  }
+}
+
+/// Takes back what a rule did to a task.
+package struct UndoFiring: Action {
+  package var firing: UUID
+
+  /// Makes the action.
+  package init(_ firing: UUID) { self.firing = firing }
+
+  /// - Returns: The firing as it is now.
+  /// - Throws: As ``Action``; `StoreError.unknown(_:)` for a firing that is not there, or of a
+  ///   patient whose plan the performer does not know.
+  package func perform(
+    in writer: any StoreWriter, by performer: Performer, now: Date
+  ) throws -> StoredFiring {
+    let stored = try writer.firings(FiringQuery()).first { $0.id == firing }
+    guard let patient = stored?.firing.event.patient,
+      performer.grant.permits(.plan, on: .patient(patient))
+    else { throw StoreError.unknown(.firing(firing)) }
+    try performer.demand(.plan, on: .patient(patient))
+    return try writer.undoFiring(firing, now: now)
+  }
+}
+
+extension StoreWriter {
+  /// Edits the plan and looks back on whose the waiting weighings are.
+  ///
+  /// - Returns: The edit's number; `nil` if the plan is as before.
+  fileprivate func editReviewedPlan(
+    now: Date, _ body: (any StoreWriter) throws -> Void
+  ) throws -> Int64? {
+    try editPlan(now: now) { writer in
+      try body(writer)
+      _ = try WeighingReview.update(in: writer, after: .plan, now: now)
+    }
   }
 }

@@ -48,7 +48,7 @@ package struct ChangeSamples: Action {
       result.streamedCount += changed.streamedCount
     }
     if result.samples.contains(where: { $0.quantity == .bodyMass }) {
-      result.review = try WeighingReview.update(in: writer, after: "a change by hand", now: now)
+      result.review = try WeighingReview.update(in: writer, after: .samples, now: now)
     }
     return result
   }
@@ -115,7 +115,7 @@ package struct CorrectSample: Action {
       source: unit.map { SourceValue(value: number, unit: $0) }, reason: reason, now: now)
     var result = Result(origin: origin, correction: correction)
     if quantity == .bodyMass {
-      result.review = try WeighingReview.update(in: writer, after: "a correction", now: now)
+      result.review = try WeighingReview.update(in: writer, after: .correction, now: now)
     }
     return result
   }

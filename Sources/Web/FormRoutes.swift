@@ -20,20 +20,20 @@ struct FormRoutes {
     router.post("events/:event/answer", use: answer)
     event(router, "not-done") { form, changes, id in
       let answer = Answer(state: .notDone, reason: form["reason"])
-      return .answered(try await changes.perform(id) { AnswerEvent($0, answer: answer) }.event.id)
+      return .answered(try await changes.perform(id) { AnswerEvent($1, answer: answer) }.event.id)
     }
     event(router, "undo") { _, changes, id in
-      .undone(try await changes.perform(id) { TakeBack($0) }.event.id)
+      .undone(try await changes.perform(id) { TakeBack($1) }.event.id)
     }
     event(router, "add") { form, changes, id in
-      let change = try await changes.perform(id) { event in
+      let change = try await changes.perform(id) { _, event in
         let entered = try form.answers(to: event.task.planned)
         return AddValues(event, entered.isEmpty ? [EnteredValue(text: "true")] : entered)
       }
       return .added(change.event.id)
     }
     event(router, "remove") { _, changes, id in
-      let change = try await changes.perform(id) { TakeBack($0, .lastValue) }
+      let change = try await changes.perform(id) { TakeBack($1, .lastValue) }
       return change.isLastValue ? .removed(change.event.id) : .undone(change.event.id)
     }
     sample(router, "assign") { form, number, changes in
@@ -78,9 +78,9 @@ struct FormRoutes {
   private func done(
     _ form: FormBody, files: [String: AttachmentFile], _ changes: EventChanges, _ id: String
   ) async throws -> Notice {
-    let zone = try await environment.store.read { try $0.zone() }
     do {
-      let change = try await changes.perform(id) { event in
+      let change = try await changes.perform(id) { reader, event in
+        let zone = try reader.zone()
         let at = try form["at"].map { text throws(StoreError) -> Date in
           guard let date = Date(text, in: zone) ?? Self.time(text, on: event, in: zone) else {
             throw StoreError.refused(
@@ -207,7 +207,7 @@ struct FormRoutes {
     let id = try context.parameters.require("firing")
     let form = try await FormBody(request, context)
     return try await answer(form, context) {
-      _ = try await FiringChanges(environment, context).undo(id)
+      _ = try await environment.undoFiring(id, context)
       return .firingUndone
     }
   }
@@ -219,8 +219,8 @@ struct FormRoutes {
   ) async throws -> Response {
     let form = try await FormBody(request, context)
     guard let patient = form["patient"] else { throw Fault(.malformed, "The form names nobody.") }
-    _ = try await MessageSending(environment, context).send(
-      form["text"] ?? "", patient: patient, contact: form["contact"], sender: .patient)
+    _ = try await environment.perform(
+      SendMessage(form["text"] ?? "", patient: patient, contact: form["contact"]), context)
     return PageRoutes.redirect(to: form.back)
   }
 

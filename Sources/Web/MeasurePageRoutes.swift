@@ -1,5 +1,6 @@
 import Access
 import Assessments
+import Actions
 import Care
 import CareStore
 import Foundation
@@ -84,9 +85,10 @@ struct MeasurePageRoutes {
       guard form["keep"] != nil else {
         return try await show(performance, text: text, of: id, query, request, context)
       }
-      notice = try await EventChanges(environment, context).change(id) { writer, event, now in
-        .answered(try writer.store(performance, for: event, now: now).id)
+      let event = try await EventChanges(environment, context).perform(id) {
+        PerformOnScreen($1, performance)
       }
+      notice = .answered(event.id)
       return PageRoutes.redirect(to: FormRoutes.address(form.back, notice))
     } catch let refusal as AssessmentRefusal {
       notice = .refused(refusal.noticeCode)

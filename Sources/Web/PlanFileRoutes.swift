@@ -145,11 +145,8 @@ struct PlanFileRoutes {
     _ data: Data, _ context: WebContext
   ) async throws -> PlanImportReport {
     let (plan, _) = try parse(data)
-    let now = environment.now()
-    return try await environment.store.write {
-      try ImportPlan(plan, options: PlanImportOptions(isLive: true))
-        .perform(in: $0, by: context.performer, now: now)
-    }
+    return try await environment.perform(
+      ImportPlan(plan, options: PlanImportOptions(isLive: true)), context)
   }
 
   /// Reads a plan that a person sent.

@@ -18,9 +18,9 @@ struct SetupRoutes {
     router.post("setup/task", use: task)
     router.get("setup/person", use: showPerson)
     router.post("setup/person", use: person)
-    thing(router, "end", .end)
-    thing(router, "delete", .delete)
-    thing(router, "revive", .revive)
+    thing(router, "end", .end())
+    thing(router, "delete", .delete())
+    thing(router, "revive", .revive())
     router.post("setup/undo", use: undo)
   }
 
@@ -80,6 +80,7 @@ struct SetupRoutes {
           try form["patient"]
           ?? (people.count == 1 ? people.first?.id : nil)
           .orUnknown("The form names nobody.")
+        // The form says nothing of whom its sender may not know.
         try context.demand(.plan, on: .patient(patient))
         _ = try writer.patient(named: patient)
         let taken = try Self.taken(by: patient, in: writer)
@@ -87,7 +88,7 @@ struct SetupRoutes {
           of: draft, patient: patient, taken: taken, words: words
         ).get()
         try environment.plans.check(task, writer)
-        return try writer.editPlan(now: now) { _ = try $0.put(task, now: now) }
+        return try PutTask(task).perform(in: writer, by: context.performer, now: now)
       }
       return PageRoutes.redirect(to: Self.address(number))
     } catch let error as AccessDenied {
@@ -208,14 +209,11 @@ struct SetupRoutes {
       guard let kind, [.patient, .task].contains(kind), let patient = form["patient"],
         let id = form["id"]
       else { throw Fault(.malformed, "The form names no task or person.") }
-      guard kind == .task || change != .end else { throw Fault(.malformed, "Only a task ends.") }
-      let now = environment.now()
+      guard kind == .task || change != .end() else { throw Fault(.malformed, "Only a task ends.") }
       return try await answer(form, context) {
-        try await environment.store.write { writer in
-          try ChangeThing(ThingReference(kind, patient: patient, id: id), change)
-            .perform(in: writer, by: context.performer, now: now)
-            .map(Notice.planEdited) ?? .refused("other")
-        }
+        let thing = ThingReference(kind, patient: patient, id: id)
+        return try await environment.perform(ChangeThing(thing, change), context)
+          .map(Notice.planEdited) ?? .refused("other")
       }
     }
   }
@@ -225,12 +223,9 @@ struct SetupRoutes {
     guard let number = form["edit"].flatMap({ Int64($0) }) else {
       throw Fault(.malformed, "The form names no change.")
     }
-    let now = environment.now()
     return try await answer(form, context) {
-      try await environment.store.write { writer in
-        let report = try UndoEdit(number).perform(in: writer, by: context.performer, now: now)
-        return report == nil ? .refused("unknown") : .planUndone
-      }
+      _ = try await environment.perform(UndoEdit(number), context)
+      return .planUndone
     }
   }
 

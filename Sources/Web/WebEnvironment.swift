@@ -1,3 +1,4 @@
+import Actions
 package import Care
 package import CareStore
 package import Foundation
@@ -75,6 +76,32 @@ package struct PlanText: Sendable {
     self.encode = encode
     self.parse = parse
     self.check = check
+  }
+}
+
+extension WebEnvironment {
+  /// Performs an action in a request's name, in one transaction.
+  ///
+  /// - Returns: The result of the action.
+  /// - Throws: Errors of the action.
+  func perform<A: Action>(_ action: A, _ context: WebContext) async throws -> A.Result {
+    let now = now()
+    return try await store.write { try action.perform(in: $0, by: context.performer, now: now) }
+  }
+
+  /// Performs an action in a request's name and reads what it led to, in one transaction.
+  ///
+  /// - Returns: The result of the action, and what `read` returns.
+  /// - Throws: Errors of the action and of `read`.
+  func perform<A: Action, Read: Sendable>(
+    _ action: A, _ context: WebContext,
+    reading read: @Sendable (A.Result, any StoreReader) throws -> Read
+  ) async throws -> (A.Result, Read) {
+    let now = now()
+    return try await store.write { writer in
+      let result = try action.perform(in: writer, by: context.performer, now: now)
+      return (result, try read(result, writer))
+    }
   }
 }
 

@@ -168,7 +168,30 @@ private func time(_ text: String) -> Date { Date(rfc3339: text) ?? .distantPast 
       (
         "end", .plan,
         { tests, writer, performer in
-          _ = try ChangeThing(ThingReference(.task, patient: "ann", id: "pills"), .end)
+          _ = try ChangeThing(ThingReference(.task, patient: "ann", id: "pills"), .end())
+            .perform(in: writer, by: performer, now: tests.now)
+        }
+      ),
+      (
+        "put a task", .plan,
+        { tests, writer, performer in
+          let history = try #require(try writer.histories(patient: "ann").first)
+          var task = try #require(history.versions.last?.planned)
+          task.title = "Pills with water"
+          _ = try PutTask(task).perform(in: writer, by: performer, now: tests.now)
+        }
+      ),
+      (
+        "write", .answer,
+        { tests, writer, performer in
+          _ = try SendMessage("My knee is better.", patient: "ann")
+            .perform(in: writer, by: performer, now: tests.now)
+        }
+      ),
+      (
+        "write to a patient", .correct,
+        { tests, writer, performer in
+          _ = try SendMessage("Well done.", patient: "ann", sender: .contact)
             .perform(in: writer, by: performer, now: tests.now)
         }
       ),
@@ -208,7 +231,7 @@ private func time(_ text: String) -> Date { Date(rfc3339: text) ?? .distantPast 
     let carer = Performer(grant: Grant([.read, .plan], .only(["ann"])))
     let (pills, person) = try await store.write { writer in
       let pills = try ChangeThing(
-        ThingReference(.task, patient: "ann", id: "pills"), .end
+        ThingReference(.task, patient: "ann", id: "pills"), .end()
       ).perform(in: writer, by: .owner, now: now)
       var eve = try #require(try writer.patients().first)
       eve.id = "eve"
@@ -229,6 +252,6 @@ private func time(_ text: String) -> Date { Date(rfc3339: text) ?? .distantPast 
     let report = try await store.write {
       try UndoEdit(pills).perform(in: $0, by: carer, now: now + 3)
     }
-    #expect(report != nil)
+    #expect(report.lines.map(\.id) == ["pills"])
   }
 }

@@ -40,7 +40,9 @@ final class TestSite: RespondingSite {
         case StoreError.unknown: Fault(.unknown, "unknown")
         case EntryRefusal.unknownUnit(let name): Fault(.malformed, "\(name)")
         case EntryRefusal.store(let error): Fault(.refused, "\(error)")
-        case is EntryRefusal: Fault(.refused, "\(error)")
+        case is EntryRefusal, is ScreenTestRefusal: Fault(.refused, "\(error)")
+        case MessageRefusal.unknownContact: Fault(.unknown, "\(error)")
+        case is MessageRefusal: Fault(.malformed, "\(error)")
         case is AssessmentRefusal: Fault(.refused, "\(error)")
         case let fault as Fault: fault
         case let error as AttachmentError: Fault(.refused, "\(error)")

@@ -24,6 +24,12 @@ import WebTestSupport
       - {id: water, patient: anna, title: Water, schedule: [{start: 2026-03-01, interval: {days: 1}, duration: allDay}]}
       - {id: weigh-in, patient: anna, title: Weigh yourself, schedule: [{start: 2026-03-01, interval: {days: 1}, duration: allDay}], linkage: {quantity: bodyMass}}
       - {id: pressure, patient: anna, title: Blood pressure, schedule: [{start: 2026-03-01, interval: {days: 1}, duration: allDay}], linkages: [{quantity: bloodPressureSystolic}, {quantity: bloodPressureDiastolic}]}
+      - id: mix
+        patient: anna
+        title: Weight and knee
+        schedule: [{start: 2026-03-01, interval: {days: 1}, duration: allDay}]
+        linkage: {quantity: bodyMass}
+        survey: [{kind: pain, type: scale, minimum: 1, maximum: 10, optional: true}]
       - id: check-in
         patient: anna
         title: How are you
@@ -238,6 +244,17 @@ import WebTestSupport
       ], .refused
     ),
     ("a pressure in two parts", [systolic, diastolic], .done),
+    (
+      "a weight, then the answer to a question",
+      [
+        done(
+          "mix", ["--value", "63.9", "--unit", "kg"], "value=63.9&unit=kg",
+          #"{"values":[{"value":63.9,"unit":"kg"}]}"#),
+        done(
+          "mix", ["--value", "4", "--kind", "pain"], "value=63.9&unit=kg&value.pain=4",
+          #"{"values":[{"value":4,"kind":"pain"}]}"#),
+      ], .done
+    ),
     ("one part corrected", [systolic, diastolic, systolic], .done),
     (
       "a survey",

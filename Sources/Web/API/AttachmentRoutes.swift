@@ -38,7 +38,7 @@ struct AttachmentRoutes {
       return ([kind: file], [])
     }
     guard !files.isEmpty else { throw Fault(.malformed, "There is no file.") }
-    let change = try await EventChanges(environment, context).perform(id) { event in
+    let change = try await EventChanges(environment, context).perform(id) { _, event in
       AnswerEvent(
         event, answers, files: files,
         answer: Answer(state: .done, reason: nil, at: event.outcome?.answer.at))

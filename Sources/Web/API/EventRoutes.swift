@@ -60,20 +60,20 @@ struct EventRoutes {
   @Sendable private func set(_ request: Request, _ context: WebContext) async throws -> Response {
     let id = try context.parameters.require("event")
     let entry = try await JSONBody.decode(AnswerInput.self, from: request, in: context)
-    let zone = try await environment.store.read { try $0.zone() }
-    let at = try entry.at.map { text throws(Fault) -> Date in
-      guard let date = Date(text, in: zone) else {
-        throw Fault(.malformed, "‘\(text)’ of ‘at’ is no time.")
-      }
-      return date
-    }
     let state = entry.state ?? .done
     guard state == .done || (entry.values ?? []).isEmpty else {
       throw Fault(.malformed, "What was not done has no values.")
     }
     let values = try (entry.values ?? []).map { try $0.entered }
-    return try await answer(id, context) {
-      AnswerEvent($0, values, answer: Answer(state: state, reason: entry.reason, at: at))
+    return try await answer(id, context) { reader, event in
+      let zone = try reader.zone()
+      let at = try entry.at.map { text throws(Fault) -> Date in
+        guard let date = Date(text, in: zone) else {
+          throw Fault(.malformed, "‘\(text)’ of ‘at’ is no time.")
+        }
+        return date
+      }
+      return AnswerEvent(event, values, answer: Answer(state: state, reason: entry.reason, at: at))
     }
   }
 
@@ -82,14 +82,14 @@ struct EventRoutes {
   ) async throws -> Response {
     let id = try context.parameters.require("event")
     let value = try await JSONBody.decode(ValueInput.self, from: request, in: context).entered
-    return try await answer(id, context) { AddValues($0, [value]) }
+    return try await answer(id, context) { AddValues($1, [value]) }
   }
 
   @Sendable private func delete(
     _ request: Request, _ context: WebContext
   ) async throws -> Response {
     let id = try context.parameters.require("event")
-    return try await answer(id, context) { TakeBack($0) }
+    return try await answer(id, context) { TakeBack($1) }
   }
 
   @Sendable private func perform(
@@ -98,8 +98,8 @@ struct EventRoutes {
     let id = try context.parameters.require("event")
     let entry = try await JSONBody.decode(PerformanceInput.self, from: request, in: context)
     let performance = try entry.performance
-    let event = try await EventChanges(environment, context).change(id) { writer, event, now in
-      try writer.store(performance, for: event, now: now)
+    let event = try await EventChanges(environment, context).perform(id) {
+      PerformOnScreen($1, performance)
     }
     return try JSONBody.response(EventOutput(event))
   }
@@ -107,7 +107,7 @@ struct EventRoutes {
   /// Performs an action on an event and answers with the event as it is then.
   private func answer(
     _ id: String, _ context: WebContext,
-    _ action: @Sendable (Event) throws -> some Action<EventChange>
+    _ action: @Sendable (any StoreReader, Event) throws -> some Action<EventChange>
   ) async throws -> Response {
     let change = try await EventChanges(environment, context).perform(id, action)
     return try JSONBody.response(EventOutput(change.event))
@@ -170,28 +170,17 @@ struct EventChanges {
     self.context = context
   }
 
-  /// Performs an action on an event.
+  /// Performs an action on an event, which is read in the same transaction.
   ///
   /// - Returns: The result of the action.
   /// - Throws: ``Fault`` if there is no such event for this client; errors of the action.
   func perform<A: Action>(
-    _ id: String, _ action: @Sendable (Event) throws -> A
+    _ id: String, _ action: @Sendable (any StoreReader, Event) throws -> A
   ) async throws -> A.Result {
-    try await change(id) { writer, event, now in
-      try action(event).perform(in: writer, by: context.performer, now: now)
-    }
-  }
-
-  /// Changes an event in one transaction.
-  ///
-  /// - Returns: The result of `body`.
-  /// - Throws: ``Fault`` if there is no such event for this client; errors of `body`.
-  func change<Result: Sendable>(
-    _ id: String, _ body: @Sendable (any StoreWriter, Event, Date) throws -> Result
-  ) async throws -> Result {
     let now = environment.now()
     return try await environment.store.write { writer in
-      try body(writer, try context.event(id, in: writer, now: now), now)
+      let event = try context.event(id, in: writer, now: now)
+      return try action(writer, event).perform(in: writer, by: context.performer, now: now)
     }
   }
 }

@@ -40,36 +40,22 @@ struct FiringRoutes {
   }
 
   @Sendable private func undo(_ request: Request, _ context: WebContext) async throws -> Response {
-    let (firing, zone) = try await FiringChanges(environment, context)
-      .undo(context.parameters.require("firing"))
+    let (firing, zone) = try await environment.undoFiring(
+      context.parameters.require("firing"), context)
     return try JSONBody.response(FiringOutput(firing, in: zone))
   }
 }
 
-/// The changes by which people take back firings of rules.
-struct FiringChanges {
-  let environment: WebEnvironment
-  let context: WebContext
-
-  init(_ environment: WebEnvironment, _ context: WebContext) {
-    self.environment = environment
-    self.context = context
-  }
-
-  /// Takes a rule's firing back.
+extension WebEnvironment {
+  /// Takes back the firing of that id, in a request's name.
   ///
-  /// - Throws: ``Fault`` for a firing that is not there for this client; ``AccessDenied``;
-  ///   `StoreError`.
-  func undo(_ text: String) async throws -> (StoredFiring, TimeZone) {
-    let now = environment.now()
-    return try await environment.store.write { writer in
-      guard let id = UUID(uuidString: text),
-        let stored = try context.scope(.plan).reader(writer).firings(FiringQuery())
-          .first(where: { $0.id == id })
-      else { throw Fault(.unknown, "There is no firing ‘\(text)’.") }
-      // The next version of a task is the plan's.
-      try context.demand(.plan, on: .patient(stored.firing.event.patient))
-      return (try writer.undoFiring(id, now: now), try writer.zone())
+  /// - Throws: ``Fault`` for a text that is no id; errors of the action.
+  func undoFiring(
+    _ text: String, _ context: WebContext
+  ) async throws -> (StoredFiring, TimeZone) {
+    guard let id = UUID(uuidString: text) else {
+      throw Fault(.unknown, "There is no firing ‘\(text)’.")
     }
+    return try await perform(UndoFiring(id), context) { (_, reader) in try reader.zone() }
   }
 }

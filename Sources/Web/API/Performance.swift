@@ -1,9 +1,6 @@
 import Assessments
 import Care
-import CareStore
 import Foundation
-import HTTPTypes
-import Hummingbird
 import Localization
 import Measurement
 
@@ -80,63 +77,6 @@ struct PerformanceInput: Decodable {
     }
     return whole
   }
-}
-
-extension ScreenPerformance {
-  /// The figures of an event's test.
-  ///
-  /// - Throws: ``Fault`` if the event's task is none for a screen; `AssessmentRefusal`.
-  func figures(of event: Event) throws -> [FigureValue] {
-    guard let task = event.task.activeTask, let assessment = AssessmentList.assessment(for: task),
-      type(of: assessment).sensors == .screen
-    else { throw Fault(.refused, "‘\(event.task.title)’ is not performed on a screen.") }
-    return try assessment.result(of: AssessmentInput(performance: self)).values
-  }
-
-  /// The figures that an event's outcome has.
-  ///
-  /// - Throws: As ``figures(of:)``.
-  func outcomeValues(of event: Event, now: Date) throws -> [OutcomeValue] {
-    Self.outcomeValues(try figures(of: event), of: event, now: now)
-  }
-
-  /// The figures that an event's outcome has, of those that were computed.
-  fileprivate static func outcomeValues(
-    _ figures: [FigureValue], of event: Event, now: Date
-  ) -> [OutcomeValue] {
-    figures.filter { event.task.linkage == nil || $0.figure.quantity != nil }.map {
-      OutcomeValue(
-        value: $0.value, unit: $0.figure.unit, kind: $0.figure.kind, time: now,
-        provenance: .active)
-    }
-  }
-}
-
-extension StoreWriter {
-  /// Computes what was pressed for an event and stores the figures: those with a quantity as
-  /// samples, all of them as its outcome.
-  ///
-  /// - Throws: ``Fault`` if the event's task is none for a screen; `AssessmentRefusal`; the store's
-  ///   refusals.
-  func store(_ performance: ScreenPerformance, for event: Event, now: Date) throws -> Event {
-    let figures = try performance.figures(of: event)
-    for (ordinal, value) in figures.enumerated() {
-      guard let quantity = value.figure.quantity, let number = value.value.number else { continue }
-      let reading = Reading(
-        quantity: quantity, value: number, arrival: now,
-        device: DeviceIdentity(address: Self.screen), ordinal: ordinal, kind: value.figure.kind,
-        isStreamed: true)
-      _ = try insert(
-        Sample(
-          reading: reading, patient: event.task.patient, start: now, end: now,
-          provenance: .active))
-    }
-    let outcome = ScreenPerformance.outcomeValues(figures, of: event, now: now)
-    return try setOutcome(outcome, answer: .done, of: event.reference, now: now)
-  }
-
-  /// The device of what was pressed on a page.
-  private static var screen: DeviceID { "screen" }
 }
 
 extension AssessmentRefusal {

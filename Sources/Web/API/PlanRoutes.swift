@@ -98,8 +98,10 @@ struct PlanRoutes {
 
   @Sendable private func post(_ request: Request, _ context: WebContext) async throws -> Response {
     let input = try await JSONBody.decode(MessageInput.self, from: request, in: context)
-    let message = try await MessageSending(environment, context).send(
-      input.text, patient: input.patient, contact: input.contact, sender: input.sender ?? .patient)
+    let message = try await environment.perform(
+      SendMessage(
+        input.text, patient: input.patient, contact: input.contact,
+        sender: input.sender ?? .patient), context)
     return try JSONBody.response(message, status: .created)
   }
 
@@ -157,55 +159,6 @@ struct PlanRoutes {
       return try JSONText.of(
         AdherenceList(
           adherence: entries.map { AdherenceOutput($0, task: items["task"], in: zone) }))
-    }
-  }
-}
-
-/// Messages that people send from the page or the interface.
-struct MessageSending {
-  let environment: WebEnvironment
-  let context: WebContext
-
-  /// The longest message, in characters.
-  static let longest = 4_000
-
-  init(_ environment: WebEnvironment, _ context: WebContext) {
-    self.environment = environment
-    self.context = context
-  }
-
-  /// Stores a message.
-  ///
-  /// - Throws: ``AccessDenied``; ``Fault`` for an empty or too long text, and for a contact that is
-  ///   not there.
-  func send(
-    _ text: String, patient: String, contact: String?, sender: Message.Sender
-  ) async throws -> Message {
-    // A patient writes in their own name alone.
-    try context.demand(sender == .patient ? .answer : .correct, on: .patient(patient))
-    let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
-    guard !text.isEmpty else { throw Fault(.malformed, "The message is empty.") }
-    guard text.count <= Self.longest else {
-      throw Fault(.malformed, "The message is too long: at most \(Self.longest) characters.")
-    }
-    let now = environment.now()
-    return try await environment.store.write { writer in
-      let patient = try writer.patient(named: patient)
-      if let contact {
-        let known = try writer.things(Contact.self).filter {
-          $0.patient == nil || $0.patient == patient
-        }
-        guard known.contains(where: { $0.id == contact }) else {
-          throw Fault(.unknown, "There is no contact ‘\(contact)’.")
-        }
-      }
-      // The number of the message at that instant, so that two of them differ.
-      let sameTime = try writer.things(Message.self, patient: patient).count { $0.sentDate == now }
-      let message = Message(
-        id: "\(now.microseconds)-\(sameTime)", patient: patient, contact: contact, sender: sender,
-        text: text, sentDate: now)
-      _ = try writer.put(message, now: now)
-      return message
     }
   }
 }

@@ -1,3 +1,4 @@
+import Actions
 import ArgumentParser
 import Care
 import CareStore
@@ -85,7 +86,7 @@ struct PatientCommand: AsyncParsableCommand {
       try await reporting(isJSON: json) {
         let now = Date()
         let patient = try await file.openExisting().write { writer in
-          try writer.renamePatient(old, to: new, now: now)
+          try RenamePatient(old, to: new).perform(in: writer, by: .owner, now: now)
           return try PatientOutput(new, in: writer)
         }
         if json {
@@ -115,7 +116,7 @@ struct PatientCommand: AsyncParsableCommand {
 
     func run() async throws {
       try await options.change("is hidden. To show the person again: measured patient revive") {
-        try $0.delete(.patient($1), now: $2)
+        _ = try ChangeThing(.patient($1), .delete()).perform(in: $0, by: .owner, now: $2)
       }
     }
   }
@@ -130,7 +131,7 @@ struct PatientCommand: AsyncParsableCommand {
 
     func run() async throws {
       try await options.change("is back:", amongDeleted: true) {
-        try $0.revive(.patient($1), now: $2)
+        _ = try ChangeThing(.patient($1), .revive()).perform(in: $0, by: .owner, now: $2)
       }
     }
   }
@@ -156,7 +157,7 @@ struct PatientCommand: AsyncParsableCommand {
     func run() async throws {
       try await options.change("is settled:", amongDeleted: true) { [version] writer, id, now in
         let chosen = try writer.version(named: version, of: .patient(id))
-        try writer.settle(.patient(id), version: chosen, now: now)
+        try SettleThing(.patient(id), version: chosen).perform(in: writer, by: .owner, now: now)
       }
     }
   }

@@ -226,7 +226,7 @@ struct PlanCommand: AsyncParsableCommand {
         let now = Date()
         let (report, zone) = try await storage.openExisting().write { writer in
           do {
-            return (try writer.undoImport(now: now), try writer.zone())
+            return (try UndoEdit().perform(in: writer, by: .owner, now: now), try writer.zone())
           } catch StoreError.refused(let refusal) {
             throw CommandFailure(.refused, refusal.undoMessage)
           }

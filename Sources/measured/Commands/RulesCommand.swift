@@ -1,3 +1,4 @@
+import Actions
 import Agenda
 import ArgumentParser
 import Care
@@ -138,7 +139,7 @@ extension PlanCommand {
                 .unknown,
                 "There is no firing \(number). `measured plan rules` lists those there are.")
             }
-            let stored = try writer.undoFiring(id, now: now)
+            let stored = try UndoFiring(id).perform(in: writer, by: .owner, now: now)
             return (stored, try FiringWords(writer, now: now), try writer.zone())
           }
           guard !json else { return Console.json(FiringOutput(stored, in: zone)) }

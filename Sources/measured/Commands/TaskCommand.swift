@@ -1,3 +1,4 @@
+import Actions
 import ArgumentParser
 import Care
 import CareStore
@@ -37,8 +38,7 @@ struct TaskCommand: AsyncParsableCommand {
 
     func run() async throws {
       try await options.change(at: at) { writer, task, date, now in
-        // As on the page, the plan's history has it, so that plan undo takes it back first.
-        _ = try writer.editPlan(now: now) { _ = try $0.endTask(task, at: date, now: now) }
+        _ = try ChangeThing(.task(task), .end(at: date)).perform(in: writer, by: .owner, now: now)
       } says: { task, date in
         "\(task.title) [\(task.id)] of \(task.patient) ends at \(date)."
       }
@@ -66,7 +66,8 @@ struct TaskCommand: AsyncParsableCommand {
     func run() async throws {
       try await options.change(at: at) { writer, task, date, now in
         guard date <= now else { throw CommandFailure.deletionInFuture(task.task) }
-        _ = try writer.editPlan(now: now) { try $0.delete(.task(task), now: date) }
+        _ = try ChangeThing(.task(task), .delete(at: date))
+          .perform(in: writer, by: .owner, now: now)
       } says: { task, _ in
         "\(task.title) [\(task.id)] of \(task.patient) and its history are hidden. To show them"
           + " again: measured task revive \(task.id)"
@@ -95,7 +96,8 @@ struct TaskCommand: AsyncParsableCommand {
 
     func run() async throws {
       try await options.change(at: at, amongDeleted: true) { writer, task, date, now in
-        _ = try writer.editPlan(now: now) { try $0.revive(.task(task), at: date, now: now) }
+        _ = try ChangeThing(.task(task), .revive(at: date))
+          .perform(in: writer, by: .owner, now: now)
       } says: { task, _ in
         "\(task.title) [\(task.id)] of \(task.patient) is back."
       }
@@ -125,7 +127,7 @@ struct TaskCommand: AsyncParsableCommand {
         let thing = ThingReference.task(task)
         let chosen = try writer.version(named: version, of: thing)
         do {
-          try writer.settle(thing, version: chosen, now: now)
+          try SettleThing(thing, version: chosen).perform(in: writer, by: .owner, now: now)
         } catch StoreError.refused(let refusal) {
           throw CommandFailure(.refused, refusal.settlementMessage)
         }

@@ -38,7 +38,7 @@ struct WeighingTests {
     let last = try #require(tray.last)
     let attributed = try await bench.store.write { writer in
       _ = try writer.change(.sample(last.identity), .assign(patient: "john"), reason: nil, now: now)
-      return try WeighingReview.update(in: writer, after: "a birth", now: now).assigned
+      return try WeighingReview.update(in: writer, after: .plan, now: now).assigned
     }
     #expect(attributed.map(\.value) == [70.5, 70.3])
     #expect(attributed.allSatisfy { $0.patient == "john" })
@@ -50,7 +50,7 @@ struct WeighingTests {
         == Array(
           repeating: SampleChangeRecord(
             change: .assign(patient: "john"), decidedBy: .evidence,
-            reason: "attributed again after a birth", date: now),
+            reason: "attributed again after a change of the plan", date: now),
           count: 2))
     #expect(try await bench.weigh([70.2], from: 6) == ["john"])
   }
@@ -62,9 +62,9 @@ struct WeighingTests {
     let last = try #require(try await bench.samples().last { $0.patient == nil })
     let outcome = try await bench.store.write { writer in
       _ = try writer.change(.sample(last.identity), .assign(patient: "john"), reason: nil, now: now)
-      _ = try WeighingReview.update(in: writer, after: "a mistake", now: now)
+      _ = try WeighingReview.update(in: writer, after: .samples, now: now)
       _ = try writer.change(.sample(last.identity), .unassign, reason: nil, now: now + 60)
-      return try WeighingReview.update(in: writer, after: "its withdrawal", now: now + 60)
+      return try WeighingReview.update(in: writer, after: .answer, now: now + 60)
     }
     #expect(outcome.returned.map(\.value) == [70.5, 70.3])
     #expect(outcome.assigned.isEmpty)
@@ -80,7 +80,7 @@ struct WeighingTests {
     let last = try #require(try await bench.samples(.bodyMass).last)
     let outcome = try await bench.store.write { writer in
       _ = try writer.change(.sample(last.identity), .assign(patient: "john"), reason: nil, now: now)
-      return try WeighingReview.update(in: writer, after: "a mistake", now: now)
+      return try WeighingReview.update(in: writer, after: .samples, now: now)
     }
     #expect(outcome.contradictions.map(\.sample.value) == [65.9])
     #expect(outcome.contradictions.map(\.likelier) == ["mary"])
@@ -96,7 +96,7 @@ struct WeighingTests {
     let outcome = try await bench.store.write { writer in
       _ = try writer.change(
         .sample(first.identity), .assign(patient: "john"), reason: nil, now: now)
-      return try WeighingReview.update(in: writer, after: "a mistake", now: now)
+      return try WeighingReview.update(in: writer, after: .samples, now: now)
     }
     #expect(outcome.contradictions.map(\.sample.value) == [82.1])
     #expect(outcome.contradictions.map(\.likelier) == ["mary"])
@@ -108,7 +108,7 @@ struct WeighingTests {
     let first = try #require(try await bench.samples().first)
     let attributed = try await bench.store.write { writer in
       _ = try writer.change(.sample(first.identity), .unassign, reason: nil, now: first.start)
-      return try WeighingReview.update(in: writer, after: "a test", now: first.start).assigned
+      return try WeighingReview.update(in: writer, after: .samples, now: first.start).assigned
     }
     #expect(attributed.isEmpty)
   }
