@@ -161,8 +161,8 @@ let package = Package(
       name: "Web",
       dependencies: [
         "Access", "Actions", "Assessments", "Care", "CareStore", "Digests", "EmbeddedFiles",
-        "Interchange", "Localization", "Measurement", "Pages", "PrivateFiles", httpTypes,
-        hummingbird, hummingbirdCore, lifecycle, logging, nioCore, nioPosix,
+        "Interchange", "Localization", "Measurement", "Pages", "PrivateFiles", "StrictYAML",
+        httpTypes, hummingbird, hummingbirdCore, lifecycle, logging, nioCore, nioPosix,
       ],
       exclude: ["Resources"], swiftSettings: strict),
     .executableTarget(

@@ -1,3 +1,4 @@
+import Foundation
 import Yams
 
 /// Strict reading of YAML, and of JSON, which is YAML too.
@@ -50,6 +51,36 @@ package enum YAMLDocument {
     if let name = AliasScan.aliasedName(in: text) {
       throw start.error("‘&\(name)’ and ‘*\(name)’: anchors and aliases are not taken")
     }
+    return try parse(aliasFree: text, file: file, limits: limits)
+  }
+
+  /// Reads the one JSON document of `bytes`: what else YAML allows is refused, as are two equal keys.
+  ///
+  /// - Parameters:
+  ///   - bytes: The whole document, in UTF-8.
+  ///   - name: The document's name for errors.
+  ///   - limits: The limits of its size.
+  /// - Returns: The document's root.
+  /// - Throws: ``YAMLError`` with the location and the reason.
+  package static func parse(
+    json bytes: [UInt8], name: String, limits: Limits = Limits()
+  ) throws(YAMLError) -> YAMLNode {
+    let start = YAMLLocation(file: name, line: 1, column: 1)
+    guard bytes.count <= limits.bytes else {
+      throw start.error("it is larger than \(limits.bytes) bytes")
+    }
+    guard let text = String(validating: bytes, as: UTF8.self),
+      (try? JSONSerialization.jsonObject(with: Data(bytes))) != nil
+    else { throw start.error("it is no JSON") }
+    // JSON has no aliases; text that looks like one stands in a string. Its tabs stand outside of
+    // strings, where YAML does not take them.
+    return try parse(aliasFree: text.replacing("\t", with: " "), file: name, limits: limits)
+  }
+
+  private static func parse(
+    aliasFree text: String, file: String, limits: Limits
+  ) throws(YAMLError) -> YAMLNode {
+    let start = YAMLLocation(file: file, line: 1, column: 1)
     let text = SurrogateEscapes.joined(in: text)
     do {
       // The parser must outlive the tree, which holds its anchors weakly.

@@ -3,25 +3,44 @@ import HTTPTypes
 import Hummingbird
 import Interchange
 import NIOCore
+import StrictYAML
+
+/// What the interface takes, as JSON.
+///
+/// An unknown key is refused with its name: a misspelt `state` would else be an answer of another
+/// meaning.
+protocol JSONInput {
+  /// Reads it.
+  ///
+  /// - Throws: `YAMLError` for a missing or unknown key, and for a value of another type.
+  init(_ node: YAMLNode) throws(YAMLError)
+}
 
 /// Bodies of JSON.
 enum JSONBody {
   /// Reads the body of a request.
   ///
-  /// - Throws: ``Fault`` for another media type and for a body that does not fit.
-  static func decode<Value: Decodable>(
+  /// - Throws: ``Fault`` for a body that does not fit; `HTTPError` for another media type.
+  static func decode<Value: JSONInput>(
     _ type: Value.Type, from request: Request, in context: WebContext
   ) async throws -> Value {
     guard request.mediaType == "application/json" else {
       throw HTTPError(.unsupportedMediaType, message: "Send application/json.")
     }
     let buffer = try await request.body.collect(upTo: context.maxUploadSize)
+    return try read(type, from: Array(buffer.readableBytesView))
+  }
+
+  /// Reads a JSON text.
+  ///
+  /// - Throws: ``Fault`` for a text that does not fit.
+  static func read<Value: JSONInput>(
+    _ type: Value.Type, from bytes: [UInt8]
+  ) throws(Fault) -> Value {
     do {
-      return try JSONDecoder().decode(type, from: Data(buffer.readableBytesView))
-    } catch let error as DecodingError {
-      throw Fault(.malformed, error.words)
+      return try Value(try YAMLDocument.parse(json: bytes, name: "the body"))
     } catch {
-      throw Fault(.malformed, "The body is no JSON.")
+      throw Fault(.malformed, "The body cannot be read: \(error.reason).")
     }
   }
 
@@ -32,24 +51,5 @@ enum JSONBody {
     Response(
       status: status, headers: [.contentType: "application/json", .cacheControl: "no-store"],
       body: ResponseBody(byteBuffer: ByteBuffer(bytes: try JSONText.of(value))))
-  }
-}
-
-extension DecodingError {
-  /// Describes the mistake in the body, and its position.
-  fileprivate var words: String {
-    func place(_ context: Context) -> String {
-      let path = context.codingPath.map(\.stringValue).joined(separator: ".")
-      return path.isEmpty ? "The body" : "‘\(path)’"
-    }
-    switch self {
-    case .typeMismatch(_, let context): return "\(place(context)) is of another type."
-    case .valueNotFound(_, let context): return "\(place(context)) is missing."
-    case .keyNotFound(let key, _): return "‘\(key.stringValue)’ is missing."
-    case .dataCorrupted(let context):
-      let isDocument = context.codingPath.isEmpty
-      return isDocument ? "The body is no JSON." : "\(place(context)) is not one of the values."
-    @unknown default: return "The body does not fit."
-    }
   }
 }

@@ -79,9 +79,7 @@ struct MeasurePageRoutes {
     let text = form.exactly("performance")
     let notice: Notice
     do {
-      guard let entry = try? JSONDecoder().decode(PerformanceInput.self, from: Data(text.utf8)),
-        let performance = try? entry.performance
-      else { throw Fault(.malformed, "The test cannot be read.") }
+      let performance = try JSONBody.read(PerformanceInput.self, from: Array(text.utf8)).performance
       guard form["keep"] != nil else {
         return try await show(performance, text: text, of: id, query, request, context)
       }

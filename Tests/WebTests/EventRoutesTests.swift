@@ -98,6 +98,37 @@ import WebTestSupport
     #expect(try await event("pills")["completed"] as? Bool == false)
   }
 
+  /// A misspelt key would say something else: the refusal names it, and the key that was meant.
+  @Test(
+    arguments: [
+      (#"{"status":"notDone"}"#, "‘status’ (did you mean ‘state’?)"),
+      (#"{"State":"notDone","reason":"sick"}"#, "‘State’ (did you mean ‘state’?)"),
+      (#"{"done":false}"#, "‘done’"), (#"{"value":5}"#, "‘value’ (did you mean ‘values’?)"),
+      (#"{"values":[{"value":178,"Unit":"lb"}]}"#, "‘Unit’ (did you mean ‘unit’?)"),
+      (#"{"values":[{"unit":"lb"}]}"#, "‘value’ is missing"),
+      (#"{"state":"done","state":"notDone"}"#, "‘state’"), (#"{"state":"done"} x"#, "no JSON"),
+      ("state: done", "no JSON"),
+    ])
+  func `a key that is not known is refused with its name`(
+    body: String, reason: String
+  ) async throws {
+    let id = try #require(try await event("pills")["id"] as? String)
+    let answer = try await site.json(.put, "/api/v1/events/\(id)/outcome", body)
+    #expect(answer.status == 400)
+    #expect(answer.text.contains(reason), "\(answer.text)")
+    #expect(try await event("pills")["completed"] as? Bool == false)
+  }
+
+  @Test(
+    arguments: [
+      "{\n\t\"state\":\t\"done\"\n}", #"{"reason":"R&D *R and &D","state":"done"}"#,
+      #"{"reason":null,"at":null}"#, #"{"reason":"\u00e4 \ud83d\ude00"}"#,
+    ])
+  func `JSON is read as JSON has it`(body: String) async throws {
+    let id = try #require(try await event("pills")["id"] as? String)
+    #expect(try await site.json(.put, "/api/v1/events/\(id)/outcome", body).status == 200)
+  }
+
   @Test
   func `a body of another type is refused`() async throws {
     let id = try #require(try await event("pills")["id"] as? String)

@@ -7,6 +7,7 @@ import Hummingbird
 import Interchange
 import Pages
 import NIOCore
+import StrictYAML
 
 /// Events and their outcomes.
 struct EventRoutes {
@@ -61,10 +62,10 @@ struct EventRoutes {
     let id = try context.parameters.require("event")
     let entry = try await JSONBody.decode(AnswerInput.self, from: request, in: context)
     let state = entry.state ?? .done
-    guard state == .done || (entry.values ?? []).isEmpty else {
+    guard state == .done || entry.values.isEmpty else {
       throw Fault(.malformed, "What was not done has no values.")
     }
-    let values = try (entry.values ?? []).map { try $0.entered }
+    let values = try entry.values.map { try $0.entered }
     return try await answer(id, context) { reader, event in
       let zone = try reader.zone()
       let at = try entry.at.map { text throws(Fault) -> Date in
@@ -97,7 +98,7 @@ struct EventRoutes {
   ) async throws -> Response {
     let id = try context.parameters.require("event")
     let entry = try await JSONBody.decode(PerformanceInput.self, from: request, in: context)
-    let performance = try entry.performance
+    let performance = entry.performance
     let event = try await EventChanges(environment, context).perform(id) {
       PerformOnScreen($1, performance)
     }
@@ -117,43 +118,46 @@ struct EventRoutes {
 // MARK: - Input
 
 /// A person's answer to an event, as JSON.
-struct AnswerInput: Decodable {
+struct AnswerInput: JSONInput {
   var state: Answer.State?
   var reason: String?
   var at: String?
-  var values: [ValueInput]?
+  var values: [ValueInput]
+
+  init(_ node: YAMLNode) throws(YAMLError) {
+    var body = try node.mapping()
+    state = try body.optional("state")?.choice()
+    reason = try body.optional("reason")?.scalar().text
+    at = try body.optional("at")?.string()
+    values = []
+    for element in try body.optional("values")?.sequence() ?? [] {
+      values.append(try ValueInput(element))
+    }
+    try body.finish(meant: ["status": "state", "value": "values"])
+  }
 }
 
 /// A value of an answer as JSON: a number, Boolean or text, with its unit and kind.
-struct ValueInput: Decodable {
-  var value: EnteredScalar
+struct ValueInput: JSONInput {
+  /// The value, as a person would write it.
+  var text: String
   var unit: String?
   var kind: String?
+
+  init(_ node: YAMLNode) throws(YAMLError) {
+    var body = try node.mapping()
+    text = try body.required("value").scalar().text
+    unit = try body.optional("unit")?.scalar().text
+    kind = try body.optional("kind")?.string()
+    try body.finish()
+  }
 
   var entered: EnteredValue {
     get throws(EntryRefusal) {
       EnteredValue(
-        text: value.text,
+        text: text,
         unit: try unit.map { name throws(EntryRefusal) in try UnitOfMeasure(entered: name) },
         kind: kind)
-    }
-  }
-}
-
-/// A number, Boolean or text of JSON, as a person would write it.
-struct EnteredScalar: Decodable {
-  var text: String
-
-  init(from decoder: any Decoder) throws {
-    let container = try decoder.singleValueContainer()
-    if let flag = try? container.decode(Bool.self) {
-      text = flag ? "true" : "false"
-    } else if let number = try? container.decode(Int64.self) {
-      text = String(number)
-    } else if let number = try? container.decode(Double.self) {
-      text = String(number)
-    } else {
-      text = try container.decode(String.self)
     }
   }
 }

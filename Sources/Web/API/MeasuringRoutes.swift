@@ -10,6 +10,7 @@ import NIOCore
 import Pages
 import ServiceLifecycle
 import Synchronization
+import StrictYAML
 
 /// Sessions over the interface.
 struct MeasuringRoutes {
@@ -43,8 +44,14 @@ struct MeasuringRoutes {
   }
 
   /// The input by which a client begins a session.
-  private struct SessionInput: Decodable {
+  private struct SessionInput: JSONInput {
     var event: String
+
+    init(_ node: YAMLNode) throws(YAMLError) {
+      var body = try node.mapping()
+      event = try body.required("event").string()
+      try body.finish()
+    }
   }
 
   @Sendable private func list(_ request: Request, _ context: WebContext) async throws -> Response {

@@ -3,77 +3,65 @@ import Care
 import Foundation
 import Localization
 import Measurement
+import StrictYAML
 
 /// The presses of a person on a screen, as JSON; times in milliseconds of the screen's own clock.
-struct PerformanceInput: Decodable {
-  struct Trial: Decodable {
-    var hand: String
-    var taps: [Tap]
-  }
-
-  struct Tap: Decodable {
-    var at: Double
-    /// `left`, `right`, or nothing beside the buttons.
-    var button: String?
-  }
-
-  struct Attempt: Decodable {
-    var shown: Double?
-    var pressed: Double?
-  }
-
-  var trials: [Trial]?
-  var attempts: [Attempt]?
-
+struct PerformanceInput: JSONInput {
   /// The same with times in microseconds.
-  ///
-  /// - Throws: ``Fault`` for a time that is none, an unknown hand or button, and too many presses.
-  var performance: ScreenPerformance {
-    get throws(Fault) {
-      let trials = trials ?? []
-      let attempts = attempts ?? []
-      guard trials.count <= Hand.allCases.count,
-        trials.allSatisfy({ $0.taps.count <= ScreenPerformance.mostTaps }),
-        attempts.count <= ScreenPerformance.mostAttempts
-      else { throw Fault(.malformed, "There are more presses than a person makes.") }
-      var performance = ScreenPerformance()
-      for trial in trials {
-        guard let hand = Hand(rawValue: trial.hand) else {
-          throw Fault(.malformed, "‘\(trial.hand)’ is no hand; write left or right.")
-        }
-        var taps: [TapTrial.Tap] = []
-        for tap in trial.taps {
-          taps.append(
-            TapTrial.Tap(
-              time: try Self.microseconds(tap.at), button: try Self.button(tap.button)))
-        }
-        performance.trials.append(TapTrial(hand: hand, taps: taps))
+  var performance = ScreenPerformance()
+
+  init(_ node: YAMLNode) throws(YAMLError) {
+    var body = try node.mapping()
+    if let trials = body.optional("trials") {
+      for trial in try Self.elements(of: trials, atMost: Hand.allCases.count) {
+        performance.trials.append(try Self.trial(trial))
       }
-      for attempt in attempts {
+    }
+    if let attempts = body.optional("attempts") {
+      for attempt in try Self.elements(of: attempts, atMost: ScreenPerformance.mostAttempts) {
+        var reader = try attempt.mapping()
         performance.attempts.append(
           ReactionAttempt(
-            shown: try attempt.shown.map { time throws(Fault) in try Self.microseconds(time) },
-            pressed: try attempt.pressed.map { time throws(Fault) in
-              try Self.microseconds(time)
-            }))
+            shown: try reader.optional("shown").map(Self.time),
+            pressed: try reader.optional("pressed").map(Self.time)))
+        try reader.finish()
       }
-      return performance
     }
+    try body.finish()
   }
 
-  private static func button(_ name: String?) throws(Fault) -> TapTrial.Button? {
-    guard let name else { return nil }
-    guard let button = TapTrial.Button(rawValue: name) else {
-      throw Fault(.malformed, "‘\(name)’ is no button; write left, right or nothing.")
+  private static func trial(_ node: YAMLNode) throws(YAMLError) -> TapTrial {
+    var body = try node.mapping()
+    let hand: Hand = try body.required("hand").choice()
+    var taps: [TapTrial.Tap] = []
+    for tap in try elements(of: body.required("taps"), atMost: ScreenPerformance.mostTaps) {
+      var reader = try tap.mapping()
+      taps.append(
+        TapTrial.Tap(
+          time: try time(reader.required("at")),
+          // A tap beside the buttons has none.
+          button: try reader.optional("button")?.choice()))
+      try reader.finish()
     }
-    return button
+    try body.finish()
+    return TapTrial(hand: hand, taps: taps)
   }
 
-  private static func microseconds(_ milliseconds: Double) throws(Fault) -> Int64 {
-    let time = (milliseconds * 1_000).rounded()
-    let times = ScreenPerformance.times
-    guard time.isFinite, let whole = Int64(exactly: time), times.contains(whole) else {
-      throw Fault(.malformed, "A time is not between 0 and an hour, in milliseconds.")
+  private static func elements(
+    of node: YAMLNode, atMost most: Int
+  ) throws(YAMLError) -> [YAMLNode] {
+    let elements = try node.sequence()
+    guard elements.count <= most else {
+      throw node.error("there are more presses than a person makes")
+    }
+    return elements
+  }
+
+  /// A time in microseconds.
+  private static func time(_ node: YAMLNode) throws(YAMLError) -> Int64 {
+    let time = (try node.number() * 1_000).rounded()
+    guard let whole = Int64(exactly: time), ScreenPerformance.times.contains(whole) else {
+      throw node.error("a time is not between 0 and an hour, in milliseconds")
     }
     return whole
   }

@@ -7,6 +7,7 @@ import HTTPTypes
 import Hummingbird
 import Interchange
 import Localization
+import StrictYAML
 
 /// People, contacts, messages, devices and adherence.
 struct PlanRoutes {
@@ -89,11 +90,20 @@ struct PlanRoutes {
     }
   }
 
-  private struct MessageInput: Decodable {
+  private struct MessageInput: JSONInput {
     var patient: String
     var contact: String?
     var sender: Message.Sender?
     var text: String
+
+    init(_ node: YAMLNode) throws(YAMLError) {
+      var body = try node.mapping()
+      patient = try body.required("patient").string()
+      contact = try body.optional("contact")?.string()
+      sender = try body.optional("sender")?.choice()
+      text = try body.required("text").scalar().text
+      try body.finish()
+    }
   }
 
   @Sendable private func post(_ request: Request, _ context: WebContext) async throws -> Response {

@@ -6,6 +6,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import Interchange
+import StrictYAML
 
 /// Samples: what was measured, whose it is, and corrections.
 struct SampleRoutes {
@@ -104,16 +105,32 @@ struct SampleRoutes {
 
   // MARK: Changes
 
-  private struct AssignmentInput: Decodable {
+  private struct AssignmentInput: JSONInput {
     var patient: String?
     var nobody: Bool?
     var reason: String?
+
+    init(_ node: YAMLNode) throws(YAMLError) {
+      var body = try node.mapping()
+      patient = try body.optional("patient")?.string()
+      nobody = try body.optional("nobody")?.boolean()
+      reason = try body.optional("reason")?.scalar().text
+      try body.finish()
+    }
   }
 
-  private struct CorrectionInput: Decodable {
+  private struct CorrectionInput: JSONInput {
     var value: Double
     var unit: String?
     var reason: String?
+
+    init(_ node: YAMLNode) throws(YAMLError) {
+      var body = try node.mapping()
+      value = try body.required("value").number()
+      unit = try body.optional("unit")?.scalar().text
+      reason = try body.optional("reason")?.scalar().text
+      try body.finish()
+    }
   }
 
   @Sendable private func assign(
