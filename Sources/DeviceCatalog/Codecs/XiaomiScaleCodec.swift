@@ -4,17 +4,20 @@ import Foundation
 import GATT
 import Radio
 
-/// The advertisements of Xiaomi's encrypted body-composition scales (S400, S800).
+/// The advertisements of Xiaomi's encrypted scales (S200, S400, S800).
 ///
 /// The object 6E16 is the profile (u8), a u32 with the weight in 0.1 kg (bits 0-10), the heart rate
 /// less 50 (bits 11-17; 0 and 127 are none) and the impedance in 0.1 Ω (bits 18-31), and the time
 /// (u32, seconds since 1970). A frame without a weight has the impedance at 250 kHz; an empty one
 /// means that the person has stepped off. One weighing is sent in several frames, each many times.
 ///
-/// The object 4E16 has nine bytes, of which the last two are the weight in 0.01 kg (u16); below 10 kg
-/// nobody stands on the scale. It has no time: a weight is new if its number is not the last one.
+/// The object 4E16 has nine bytes, whose layout depends on the product. Of an S200 it is the profile
+/// (u8), the weight in 0.01 kg (u32) and the time (u32). Of others the last two bytes are the weight in
+/// 0.01 kg (u16), without a time: a weight is new if its number is not the last one. Below 10 kg
+/// nobody stands on the scale.
 ///
-/// Sources: Bluetooth-Devices/xiaomi-ble, `parser.py`; the layout of 4E16 in oliexdev/openScale.
+/// Sources: Bluetooth-Devices/xiaomi-ble, `parser.py`; the layout of 4E16 of an S800 in
+/// oliexdev/openScale.
 struct XiaomiScaleCodec: Codec {
   private let context: CodecContext
   private var lastFrame: [UInt8] = []
@@ -28,7 +31,9 @@ struct XiaomiScaleCodec: Codec {
   /// The type of the object with a weight alone.
   static let weightAlone: UInt16 = 0x4E16
   /// The number of the least weight at which somebody stands on the scale: 10 kg.
-  private static let leastWeight: UInt16 = 1000
+  private static let leastWeight = 1000
+  /// The product numbers of the S200.
+  private static let datedProducts: Set<UInt16> = [0x45C9, 0x4C04, 0x4DCB]
 
   init(_ context: CodecContext) {
     self.context = context
@@ -68,6 +73,8 @@ struct XiaomiScaleCodec: Codec {
     for object in try MiBeacon.objects(in: payload) {
       switch object.type {
       case Self.weighing: try read(object.bytes, beacon.counter, into: &content)
+      case Self.weightAlone where Self.datedProducts.contains(beacon.product):
+        try readDatedWeight(object.bytes, beacon.counter, into: &content)
       case Self.weightAlone: try readWeight(object.bytes, beacon.counter, into: &content)
       default: continue
       }
@@ -80,7 +87,7 @@ struct XiaomiScaleCodec: Codec {
   ) throws(GATTError) {
     var reader = ByteReader(object)
     _ = try reader.bytes(7, "state")
-    let mass = try reader.u16("weight")
+    let mass = Int(try reader.u16("weight"))
     try reader.finish()
     guard lastCounter.map(counter.follows) ?? true else {
       content.note = .replayed
@@ -98,6 +105,41 @@ struct XiaomiScaleCodec: Codec {
     content.values.append(value)
   }
 
+  private mutating func readDatedWeight(
+    _ object: [UInt8], _ counter: MiBeacon.Counter, into content: inout FrameContent
+  ) throws(GATTError) {
+    var reader = ByteReader(object)
+    let profile = try reader.u8("profile")
+    let mass = Int(try reader.u32("weight"))
+    let time = try reader.u32("time")
+    try reader.finish()
+    guard begins(time, counter) else {
+      content.note = .replayed
+      return
+    }
+    guard mass >= Self.leastWeight,
+      let value = DecodedValue(
+        .bodyMass, Double(mass) / 100, time: clock(time), userIndex: Int(profile)),
+      given.insert(value).inserted
+    else { return }
+    content.values.append(value)
+  }
+
+  /// Takes the time and number of a weighing's frame.
+  ///
+  /// - Returns: Whether the frame is of the last weighing or a later one.
+  private mutating func begins(_ time: UInt32, _ counter: MiBeacon.Counter) -> Bool {
+    // After a change of batteries the counter restarts at zero; the clock continues.
+    guard time > lastTime || lastCounter.map(counter.follows) ?? true else { return false }
+    if time != lastTime { given = [] }
+    (lastCounter, lastTime) = (counter, time)
+    return true
+  }
+
+  private func clock(_ time: UInt32) -> LocalDateTime {
+    LocalDateTime(Date(timeIntervalSince1970: Double(time)), in: context.timeZone)
+  }
+
   private mutating func read(
     _ object: [UInt8], _ counter: MiBeacon.Counter, into content: inout FrameContent
   ) throws(GATTError) {
@@ -106,13 +148,10 @@ struct XiaomiScaleCodec: Codec {
     let measured = try reader.u32("measurement")
     let time = try reader.u32("time")
     try reader.finish()
-    // After a change of batteries the counter restarts at zero; the clock continues.
-    guard time > lastTime || lastCounter.map(counter.follows) ?? true else {
+    guard begins(time, counter) else {
       content.note = .replayed
       return
     }
-    if time != lastTime { given = [] }
-    (lastCounter, lastTime) = (counter, time)
     for value in values(of: measured, profile: profile, time: time)
     where given.insert(value).inserted {
       content.values.append(value)
@@ -123,8 +162,7 @@ struct XiaomiScaleCodec: Codec {
     let mass = measured & 0x7FF
     let beats = measured >> 11 & 0x7F
     let impedance = measured >> 18
-    let clock = LocalDateTime(
-      Date(timeIntervalSince1970: Double(time)), in: context.timeZone)
+    let clock = clock(time)
     // The raw bytes of a value are its own bits alone: the others differ between the frames of one
     // weighing.
     func value(_ quantity: Quantity, _ number: Double, _ mask: UInt32) -> DecodedValue? {

@@ -23,7 +23,7 @@ struct MatchClause: Hashable, Sendable {
   var manufacturerData: DataClause<UInt16>?
   /// The beginning of the advertised name.
   var namePrefix: String?
-  /// The whole advertised name.
+  /// The whole advertised name, in either case.
   var name: String?
   /// A part of the advertised name, in either case.
   var nameContains: String?
@@ -266,7 +266,8 @@ extension MatchClause: CustomStringConvertible {
     if let characteristic, !device.characteristics.contains(characteristic) { return false }
     guard namePrefix != nil || name != nil || nameContains != nil else { return true }
     guard let found = device.name else { return false }
-    return namePrefix.map(found.hasPrefix) ?? true && name.map { $0 == found } ?? true
+    return namePrefix.map(found.hasPrefix) ?? true
+      && name.map { $0 == found || $0.lowercased() == found.lowercased() } ?? true
       && nameContains.map(found.lowercased().contains) ?? true
   }
 
