@@ -52,7 +52,8 @@ struct ShippedDefinitionsTests {
         "transtek-body-connect", "trisa-body-analyze",
         "viatom-o2ring", "viatom-pc-60fw", "vitafit-vt701", "weight-gurus-0376b",
         "witmotion-bwt901ble",
-        "xiaomi-mi-scale-1", "xiaomi-mi-scale-2", "xiaomi-s400", "xiaomi-s800", "yunmai-scale",
+        "xiaomi-mi-scale-1", "xiaomi-mi-scale-2", "xiaomi-s200", "xiaomi-s400", "xiaomi-s800",
+        "yunmai-scale",
         "yunmai-x",
         "yuwell-yx110",
       ])

@@ -39,7 +39,7 @@ struct DefinitionSummaryTests {
       try Repository.catalog().definitions.filter(\.needsCredentials).map(\.id)
         == [
           "beurer-bf500", "beurer-bf7xx", "sanitas-sbf72", "transtek-body-connect",
-          "trisa-body-analyze", "weight-gurus-0376b", "xiaomi-s400", "xiaomi-s800",
+          "trisa-body-analyze", "weight-gurus-0376b", "xiaomi-s200", "xiaomi-s400", "xiaomi-s800",
         ])
     #expect(
       try Repository.definition("trisa-body-analyze").pairing

@@ -51,7 +51,7 @@ struct MiScaleHistoryTests {
     let records = RadioEvent.written(address, characteristic: try uuid(history))
     #expect(bench.handle(clock, at: 27) == [try write([1, 0xFF, 0xFF, 0x4D, 0x45])])
     #expect(bench.handle(records, at: 27) == [])
-    #expect(try bench.value(history, "01 02 ffff 4d45", at: 27) == [try write([2])])
+    #expect(try bench.value(history, "01 0200 ffff 4d45", at: 27) == [try write([2])])
     #expect(bench.handle(records, at: 27) == [])
 
     // The advertised weighing, and a missed one.
