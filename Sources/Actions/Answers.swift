@@ -185,7 +185,7 @@ extension Event {
     _ entries: [EnteredValue], in units: PreferredUnits?, at time: Date
   ) throws(EntryRefusal) -> [OutcomeValue] {
     var values: [OutcomeValue] = []
-    for entry in entries {
+    for entry in entries.flatMap({ $0.parts(for: task.planned) }) {
       values.append(try entry.outcomeValue(for: task.planned, units: units, at: time))
     }
     if values.contains(where: { $0.value == .boolean(false) }), task.survey.isEmpty {

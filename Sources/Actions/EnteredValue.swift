@@ -45,6 +45,21 @@ extension EnteredValue {
       for: task, kind: kind, question, units: units, at: time)
   }
 
+  /// The two values of a pressure that is written `120/80`; itself alone else.
+  package func parts(for task: PlannedTask) -> [EnteredValue] {
+    let numbers = text.split(separator: "/", omittingEmptySubsequences: false)
+      .map { $0.trimmingCharacters(in: .whitespaces) }
+    let kinds = [Quantity.bloodPressureSystolic, .bloodPressureDiastolic].compactMap { quantity in
+      task.linkages.first { $0.quantity == quantity }.flatMap(task.valueKind)
+    }
+    guard kind == nil, numbers.count == 2, kinds.count == 2,
+      numbers.allSatisfy({ $0.first?.isNumber ?? false })
+    else { return [self] }
+    // The unit that is typed at the end is that of both.
+    let unit = unit ?? (try? EnteredMeasure(numbers[1]))?.unit
+    return zip(numbers, kinds).map { EnteredValue(text: $0, unit: unit, kind: $1) }
+  }
+
   /// The value with the unit that was typed with it, where the task asks for a number; itself else.
   private func measured(
     for task: PlannedTask, kind: String?, _ question: SurveyQuestion?, _ units: PreferredUnits?
@@ -75,6 +90,7 @@ extension EnteredValue {
     for task: PlannedTask, kind: String?, _ question: SurveyQuestion?, units: PreferredUnits?,
     at time: Date
   ) throws(EntryRefusal) -> OutcomeValue {
+    let text = question?.type == .time ? text.withTwoDigitHour : text
     var outcome = OutcomeValue(
       value: Value(entered: text, as: question?.type), unit: unit, kind: kind, time: time,
       provenance: .manual)
@@ -194,6 +210,12 @@ extension PlannedTask {
 }
 
 extension String {
+  /// A time of day with two digits of its hour: `08:05` for `8:05`.
+  package var withTwoDigitHour: String {
+    let hour = prefix { $0 != ":" }
+    return hour.count == 1 && hour.allSatisfy(\.isNumber) && hour.count < count ? "0" + self : self
+  }
+
   /// Whether it is an infinite number or none, as programs print them: `nan`, `-inf`.
   fileprivate var isNotFinite: Bool { Double(self).map { !$0.isFinite } ?? false }
 }
@@ -203,7 +225,7 @@ extension UnitOfMeasure {
   ///
   /// - Throws: ``EntryRefusal/unknownUnit(_:)`` if there is none.
   package init(entered text: String) throws(EntryRefusal) {
-    guard let unit = UnitOfMeasure(text) else { throw .unknownUnit(text) }
+    guard let unit = UnitOfMeasure(typed: text) else { throw .unknownUnit(text) }
     self = unit
   }
 }

@@ -198,7 +198,7 @@ struct FormRoutes {
   /// A time of day, `08:15`, on the event's day.
   private static func time(_ text: String, on event: Event, in zone: TimeZone) -> Date? {
     let day = event.occurrence.start.rfc3339(in: zone).prefix(10)
-    return Date("\(day)T\(text)", in: zone)
+    return Date("\(day)T\(text.withTwoDigitHour)", in: zone)
   }
 
   @Sendable private func undoFiring(

@@ -255,6 +255,29 @@ import WebTestSupport
           #"{"values":[{"value":4,"kind":"pain"}]}"#),
       ], .done
     ),
+    (
+      "a pressure as people write it",
+      [
+        done(
+          "pressure", ["--value", "120/80"], "value.systolic=120&value.diastolic=80",
+          #"{"values":[{"value":"120/80"}]}"#)
+      ], .done
+    ),
+    (
+      "a pressure that is turned round",
+      [
+        done(
+          "pressure", ["--value", "80/120"], "value.systolic=80&value.diastolic=120",
+          #"{"values":[{"value":"80/120"}]}"#)
+      ], .refused
+    ),
+    (
+      "a weight as people write it",
+      [
+        done(
+          "weigh-in", ["--value", "64kgs"], "value=64kgs", #"{"values":[{"value":"64kgs"}]}"#)
+      ], .done
+    ),
     ("one part corrected", [systolic, diastolic, systolic], .done),
     (
       "a survey",

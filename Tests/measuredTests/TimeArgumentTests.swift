@@ -15,6 +15,7 @@ import Testing
   @Test(arguments: [
     ("yesterday", "2026-03-29T00:00:00+01:00"), ("today", "2026-03-30T00:00:00+02:00"),
     ("Tomorrow", "2026-03-31T00:00:00+02:00"), ("2026-03-29", "2026-03-29T00:00:00+01:00"),
+    ("8:15", "2026-03-30T08:15:00+02:00"), ("23:05:30", "2026-03-30T23:05:30+02:00"),
     ("2026-03-30T08:15", "2026-03-30T08:15:00+02:00"),
     ("2026-03-30T08:15:00Z", "2026-03-30T10:15:00+02:00"),
   ])
@@ -23,13 +24,15 @@ import Testing
     #expect(try argument.instant(in: zone, now: now).rfc3339(in: zone) == time)
   }
 
-  @Test(arguments: ["yestarday", "heute", "", "20", "2026-13-01x", "today 08:00"])
+  @Test(arguments: [
+    "yestarday", "heute", "", "20", "2026-13-01x", "today 08:00", "8:75", "25:00", ":15",
+  ])
   func `says what is allowed`(text: String) {
     let error = #expect(throws: ValidationError.self) { try TimeArgument(entered: text) }
     #expect(
       error?.message
         == "write a day such as 2026-11-20, yesterday, today or tomorrow, or a time such as"
-        + " 2026-11-20T08:15 or 2026-11-20T08:15:00+01:00.")
+        + " 8:15, 2026-11-20T08:15 or 2026-11-20T08:15:00+01:00.")
   }
 
   @Test(

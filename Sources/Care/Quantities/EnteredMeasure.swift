@@ -49,11 +49,8 @@ package struct EnteredMeasure: Hashable {
     }
   }
 
-  /// The unit of that name; people do not mind capitals.
   private static func unit(_ name: String) throws(Flaw) -> UnitOfMeasure {
-    guard let unit = UnitOfMeasure(name) ?? UnitOfMeasure(name.lowercased()) else {
-      throw .malformed
-    }
+    guard let unit = UnitOfMeasure(typed: name) else { throw .malformed }
     return unit
   }
 

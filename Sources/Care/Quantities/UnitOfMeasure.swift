@@ -2,9 +2,9 @@
 ///
 /// Values convert only within one dimension.
 public enum Dimension: String, Hashable, Sendable, CaseIterable {
-  case mass, length, time, frequency, temperature, angle, pressure, number, energy, voltage
+  case mass, length, volume, time, frequency, temperature, angle, pressure, number, energy, voltage
   case resistance, substanceConcentration, massConcentration, areaDensity, acceleration, velocity
-  case angularVelocity, squaredAcceleration, squaredJerk, power
+  case angularVelocity, squaredAcceleration, squaredJerk, power, arbitraryActivity
 }
 
 /// A unit of measure under its UCUM code.
@@ -104,19 +104,43 @@ extension UnitOfMeasure: Codable {
 extension UnitOfMeasure {
   /// Every unit that is known.
   public static let all: [UnitOfMeasure] = [
-    .kilogram, .gram, .pound, .ounce, .stone, .jin, .metre, .centimetre, .millimetre,
-    .kilometre, .mile, .foot, .inch, .second, .millisecond, .minute, .hour, .day, .perSecond,
-    .perMinute, .hertz, .degreeCelsius, .degreeFahrenheit, .kelvin, .degree, .radian,
-    .millimetreOfMercury, .kilopascal, .pascal, .hectopascal, .one, .percent, .kilojoule,
-    .kilocalorie, .volt, .millivolt, .ohm, .molePerLitre, .millimolePerLitre, .kilogramPerLitre,
-    .milligramPerDecilitre, .metrePerSquareSecond, .standardGravity, .metrePerSecond,
-    .degreePerSecond, .squaredAcceleration, .squaredJerk, .watt, .kilogramPerSquareMetre,
+    .kilogram, .gram, .milligram, .microgram, .litre, .decilitre, .millilitre, .drop,
+    .internationalUnit, .tablet, .capsule, .puff, .sachet, .pound, .ounce, .stone, .jin, .metre,
+    .centimetre, .millimetre, .kilometre, .mile, .foot, .inch, .second, .millisecond, .minute,
+    .hour, .day, .perSecond, .perMinute, .hertz, .degreeCelsius, .degreeFahrenheit, .kelvin,
+    .degree, .radian, .millimetreOfMercury, .kilopascal, .pascal, .hectopascal, .one, .percent,
+    .kilojoule, .kilocalorie, .volt, .millivolt, .ohm, .molePerLitre, .millimolePerLitre,
+    .kilogramPerLitre, .milligramPerDecilitre, .metrePerSquareSecond, .standardGravity,
+    .metrePerSecond, .degreePerSecond, .squaredAcceleration, .squaredJerk, .watt,
+    .kilogramPerSquareMetre,
   ]
 
   /// kg, the base unit of mass.
   public static let kilogram = UnitOfMeasure("kg", .mass)
   /// g.
   public static let gram = UnitOfMeasure("g", .mass, 1, 1000)
+  /// mg.
+  public static let milligram = UnitOfMeasure("mg", .mass, 1, 1_000_000)
+  /// µg.
+  public static let microgram = UnitOfMeasure("ug", .mass, symbol: "µg", 1, 1_000_000_000)
+  /// L, the base unit of volume.
+  public static let litre = UnitOfMeasure("L", .volume)
+  /// dL.
+  public static let decilitre = UnitOfMeasure("dL", .volume, 1, 10)
+  /// mL.
+  public static let millilitre = UnitOfMeasure("mL", .volume, 1, 1000)
+  /// A drop, 1/20 mL.
+  public static let drop = UnitOfMeasure("[drp]", .volume, symbol: "drops", 1, 20_000)
+  /// IU, the international unit: of each substance another amount, so that it converts to no other.
+  public static let internationalUnit = UnitOfMeasure("[iU]", .arbitraryActivity, symbol: "IU")
+  /// A number of tablets; what UCUM has in braces is counted.
+  public static let tablet = UnitOfMeasure("{tablet}", .number, symbol: "tablets")
+  /// A number of capsules.
+  public static let capsule = UnitOfMeasure("{capsule}", .number, symbol: "capsules")
+  /// A number of puffs.
+  public static let puff = UnitOfMeasure("{puff}", .number, symbol: "puffs")
+  /// A number of sachets.
+  public static let sachet = UnitOfMeasure("{sachet}", .number, symbol: "sachets")
   /// lb, the avoirdupois pound.
   public static let pound = UnitOfMeasure("[lb_av]", .mass, symbol: "lb", 45_359_237, 100_000_000)
   /// oz, the avoirdupois ounce.
@@ -226,6 +250,49 @@ extension UnitOfMeasure {
     "lb": "[lb_av]", "lbs": "[lb_av]", "oz": "[oz_av]", "st": "[stone_av]", "mi": "[mi_i]",
     "ft": "[ft_i]", "in": "[in_i]", "bpm": "/min", "count/min": "/min", "count": "1",
     "steps": "1", "mmHg": "mm[Hg]", "°C": "Cel", "degC": "Cel", "°F": "[degF]", "degF": "[degF]",
-    "°": "deg", "degree": "deg", "degrees": "deg", "ohm": "Ohm", "Ω": "Ohm", "": "1",
+    "°": "deg", "degree": "deg", "degrees": "deg", "ohm": "Ohm", "Ω": "Ohm", "": "1", "µg": "ug",
+    "mcg": "ug", "IU": "[iU]", "drops": "[drp]", "tablets": "{tablet}", "capsules": "{capsule}",
+    "puffs": "{puff}", "sachets": "{sachet}",
+  ]
+
+  /// The unit that a person means, who minds no capitals and writes names out: `KG`, `kgs`,
+  /// `pounds`, `F`.
+  ///
+  /// - Returns: `nil` for a unit that is not known, and where capitals tell two units apart.
+  package init?(typed text: String) {
+    let name = text.lowercased()
+    guard let unit = UnitOfMeasure(text) ?? Self.typed[name] ?? Self.withoutCapitals[name] else {
+      return nil
+    }
+    self = unit
+  }
+
+  /// Units without capitals, as far as these do not tell two of them apart.
+  private static let withoutCapitals: [String: UnitOfMeasure] = {
+    let names =
+      named.map { ($0, $1) }
+      + aliases.compactMap { name, code in
+        named[code].map { (name, $0) }
+      }
+    return Dictionary(grouping: names) { $0.0.lowercased() }.compactMapValues { units in
+      Set(units.map(\.1)).count == 1 ? units.first?.1 : nil
+    }
+  }()
+
+  /// Names that people write out.
+  private static let typed: [String: UnitOfMeasure] = [
+    "kgs": .kilogram, "kilo": .kilogram, "kilos": .kilogram, "kilogram": .kilogram,
+    "kilograms": .kilogram, "kilogramme": .kilogram, "kilogrammes": .kilogram, "gram": .gram,
+    "grams": .gram, "milligram": .milligram, "milligrams": .milligram, "microgram": .microgram,
+    "micrograms": .microgram, "pound": .pound, "pounds": .pound, "ounce": .ounce, "ounces": .ounce,
+    "stone": .stone, "stones": .stone, "litre": .litre, "litres": .litre, "liter": .litre,
+    "liters": .litre, "millilitre": .millilitre, "millilitres": .millilitre,
+    "milliliter": .millilitre, "milliliters": .millilitre, "drop": .drop, "tablet": .tablet,
+    "capsule": .capsule, "puff": .puff, "sachet": .sachet, "units": .internationalUnit,
+    "metre": .metre, "metres": .metre, "meter": .metre, "meters": .metre, "inch": .inch,
+    "inches": .inch, "feet": .foot, "mile": .mile, "miles": .mile, "sec": .second, "secs": .second,
+    "seconds": .second, "mins": .minute, "minutes": .minute, "hours": .hour, "hrs": .hour,
+    "days": .day, "c": .degreeCelsius, "celsius": .degreeCelsius, "f": .degreeFahrenheit,
+    "fahrenheit": .degreeFahrenheit, "percent": .percent, "beats/min": .perMinute,
   ]
 }

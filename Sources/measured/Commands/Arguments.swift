@@ -1,3 +1,4 @@
+import Actions
 import ArgumentParser
 import Care
 import Foundation
@@ -30,20 +31,32 @@ struct TimeArgument {
   init(entered text: String) throws {
     guard
       NamedDay(rawValue: text.lowercased()) != nil || Date(rfc3339: text) != nil
-        || LocalDateTime(text) != nil
+        || LocalDateTime(text) != nil || LocalDateTime(Self.onSomeDay(text)) != nil
     else {
       throw ValidationError(
         "write a day such as 2026-11-20, yesterday, today or tomorrow, or a time such as"
-          + " 2026-11-20T08:15 or 2026-11-20T08:15:00+01:00.")
+          + " 8:15, 2026-11-20T08:15 or 2026-11-20T08:15:00+01:00.")
     }
     self.text = text
   }
 
-  /// The instant; `timeZone` is the zone of a day and of a time without an offset.
+  private static func onSomeDay(_ text: String) -> String { "2000-01-01T" + text.withTwoDigitHour }
+
+  /// The instant.
   ///
+  /// - Parameters:
+  ///   - timeZone: The zone of a day and of a time without an offset.
+  ///   - now: The current time.
+  ///   - day: An instant of the day that a time of day is of; `now` for `nil`.
   /// - Throws: ``CommandFailure`` for a time that no calendar has.
-  func instant(in timeZone: TimeZone, now: Date) throws(CommandFailure) -> Date {
+  func instant(
+    in timeZone: TimeZone, now: Date, day: Date? = nil
+  ) throws(CommandFailure) -> Date {
     if let day = NamedDay(rawValue: text.lowercased()) { return day.start(in: timeZone, now: now) }
+    if LocalDateTime(Self.onSomeDay(text)) != nil {
+      let text = (day ?? now).day(in: timeZone) + "T" + text.withTwoDigitHour
+      if let date = LocalDateTime(text)?.resolved(in: timeZone) { return date }
+    }
     guard let date = Date(rfc3339: text) ?? LocalDateTime(text)?.resolved(in: timeZone) else {
       throw CommandFailure(.malformedArgument, "There is no time ‘\(text)’.")
     }

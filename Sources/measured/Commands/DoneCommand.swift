@@ -43,7 +43,7 @@ struct DoneCommand: AsyncParsableCommand {
   var reason: String?
 
   @Option(
-    help: "When it was done, such as 2026-11-20T08:15. Default: now.",
+    help: "When it was done, such as 8:15 or 2026-11-20T08:15. Default: now.",
     transform: TimeArgument.init(entered:))
   var at: TimeArgument?
 
@@ -60,7 +60,7 @@ struct DoneCommand: AsyncParsableCommand {
       let files = try file.map { (kind: $0.kind, file: try $0.read(for: store)) }
       return try await store.write { writer in
         let day = try answer.day(writer, now: now)
-        let done = try at?.instant(in: day.timeZone, now: now)
+        let done = try at?.instant(in: day.timeZone, now: now, day: day.span.lowerBound)
         let event = try day.eventToAnswer(answer.place)
         let answer = Answer(state: isNotDone ? .notDone : .done, reason: reason, at: done)
         let units = day.text.units[event.task.patient]

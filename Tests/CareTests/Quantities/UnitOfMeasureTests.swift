@@ -20,7 +20,8 @@ import Testing
     (-40, "°F", "°C", -40), (180, "deg", "rad", Double.pi), (16, "kPa", "mmHg", 120.0102),
     (1013.25, "hPa", "Pa", 101_325), (50, "%", "1", 0.5), (2000, "count", "steps", 2000),
     (100, "kcal", "kJ", 418.4), (500, "mV", "V", 0.5), (5.5, "mmol/L", "mol/L", 0.0055),
-    (90, "mg/dL", "kg/L", 0.0009),
+    (90, "mg/dL", "kg/L", 0.0009), (500, "mg", "g", 0.5), (25, "µg", "mg", 0.025),
+    (2.5, "dL", "mL", 250), (3, "drops", "mL", 0.15), (2, "tablets", "1", 2),
   ])
   func converts(value: Double, from: String, to: String, expected: Double) throws {
     let converted = try #require(try unit(from).convert(value, to: unit(to)))
@@ -31,6 +32,7 @@ import Testing
 
   @Test(arguments: [
     ("Cel", "kg"), ("/min", "s"), ("1", "kg"), ("mmol/L", "mg/dL"), ("deg", "deg/s"),
+    ("IU", "mg"), ("mL", "g"), ("IU", "1"),
   ])
   func `refuses other dimensions`(from: String, to: String) throws {
     #expect(try unit(from).convert(1, to: unit(to)) == nil)
@@ -48,6 +50,27 @@ import Testing
   @Test(arguments: ["KG", "pounds", "kg ", "m/s/s", "MMHG"])
   func `refuses what is no unit`(text: String) {
     #expect(UnitOfMeasure(text) == nil)
+  }
+
+  @Test(arguments: [
+    ("KG", "kg"), ("kgs", "kg"), ("pounds", "[lb_av]"), ("F", "[degF]"), ("c", "Cel"),
+    ("mg/dl", "mg/dL"), ("MMHG", "mm[Hg]"), ("iu", "[iU]"), ("mcg", "ug"), ("ML", "mL"),
+    ("stone", "[stone_av]"), ("Tablet", "{tablet}"), ("Hz", "Hz"),
+  ])
+  func `is the one that a person means`(text: String, code: String) {
+    #expect(UnitOfMeasure(typed: text)?.code == code)
+  }
+
+  @Test(arguments: ["furlong", "kgg", "m/s/s", "x"])
+  func `is none that nobody knows`(text: String) {
+    #expect(UnitOfMeasure(typed: text) == nil)
+  }
+
+  @Test func `keeps each code and symbol apart`() {
+    for unit in UnitOfMeasure.all {
+      #expect(UnitOfMeasure(typed: unit.code) == unit)
+      #expect(UnitOfMeasure(unit.name) == unit || unit == .standardGravity)
+    }
   }
 
   @Test func `is coded under its code`() throws {
