@@ -5,8 +5,8 @@ import StrictYAML
 // MARK: - Reminders and fallbacks
 
 extension PlanReader {
-  /// A reminder: `{before: 15m}` or `{after: 8h}`.
-  func reminder(_ node: YAMLNode?) throws(YAMLError) -> Reminder? {
+  /// A reminder: `{before: 15m}` or `{after: 8h}`, which must come before the event is over.
+  func reminder(_ node: YAMLNode?, in schedule: Schedule) throws(YAMLError) -> Reminder? {
     guard let node else { return nil }
     var reader = try node.mapping()
     let before = reader.optional("before")
@@ -18,6 +18,14 @@ extension PlanReader {
     let seconds = try given.seconds()
     guard seconds <= Reminder.longest else {
       throw given.error("a reminder is at most a week from its event")
+    }
+    let lengths = schedule.elements.map { element in
+      if case .seconds(let length) = element.duration { max(length, 1) } else { 86_400.0 }
+    }
+    guard before != nil || lengths.allSatisfy({ seconds < $0 }) else {
+      throw given.error(
+        "the event is over by then, and nobody is reminded of what is over; give a shorter time, or"
+          + " the event a longer ‘duration’")
     }
     return Reminder(offset: before == nil ? seconds : -seconds)
   }

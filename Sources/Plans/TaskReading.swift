@@ -32,8 +32,8 @@ extension PlanReader {
       effectiveDate: try reader.optional("effectiveDate")?.date(in: timeZone),
       survey: try survey(reader.optional("survey")),
       thresholds: try thresholds(reader.optional("thresholds")),
-      reminder: try reminder(reader.optional("reminder")),
       progressStrategy: try reader.optional("progress")?.choice())
+    task.reminder = try reminder(reader.optional("reminder"), in: task.schedule)
     task.fallback = try fallback(reader.optional("fallback"), in: task.schedule)
     task.rules = try rules(reader.optional("rules"), of: task)
     task.carePlan = try carePlan(reader.optional("carePlan"), of: patient, in: carePlans)

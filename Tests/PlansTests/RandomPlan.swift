@@ -102,6 +102,10 @@ enum RandomPlan {
     let weights = isLinked && Bool.random(using: &generator) ? [weightByHand] : []
     let glyphs: [Glyph?] =
       [nil, .custom("heart"), .custom("a: b")] + Glyph.Standard.allCases.map(Glyph.standard)
+    let shortest =
+      elements.map { element in
+        if case .seconds(let length) = element.duration { length } else { 86_400.0 }
+      }.min() ?? 0
     return PlannedTask(
       id: id, patient: try #require(patients.randomElement(using: &generator)).id, kind: kind,
       title: text(&generator) ?? "Title", text: text(&generator), instructions: text(&generator),
@@ -116,7 +120,9 @@ enum RandomPlan {
       effectiveDate: Bool.random(using: &generator) ? date(&generator) : nil,
       survey: kind == .readOnly ? [] : try survey(&generator), thresholds: thresholds(&generator),
       reminder: kind == .readOnly
-        ? nil : [nil, -900, 0, 5_400].randomElement(using: &generator)?.map(Reminder.init),
+        ? nil
+        : [nil, -900, 0, shortest > 5_400 ? 5_400 : nil].randomElement(using: &generator)?
+          .map(Reminder.init),
       fallback: kind == .readOnly || Bool.random(using: &generator)
         ? nil : Fallback(after: Double(Int.random(in: 1..<86_400, using: &generator))),
       progressStrategy: ProgressStrategy.allCases.randomElement(using: &generator),

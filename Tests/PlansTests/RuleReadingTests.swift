@@ -85,6 +85,16 @@ import Testing
       ("{before: 15m}", "{befor: 15m}", "12: unknown key ‘befor’ (did you mean ‘before’?)"),
       ("{before: 15m}", "{}", "12: a reminder has one of before, after: {before: 15m}"),
       ("{before: 15m}", "{before: 200h}", "12: a reminder is at most a week from its event"),
+      (
+        "{before: 15m}", "{after: 1h}",
+        "12: the event is over by then, and nobody is reminded of what is over; give a shorter time,"
+          + " or the event a longer ‘duration’"
+      ),
+      (
+        "reminder: {after: 8h}", "reminder: {after: 24h}",
+        "22: the event is over by then, and nobody is reminded of what is over; give a shorter time,"
+          + " or the event a longer ‘duration’"
+      ),
       ("{before: 15m}", "{before: allDay}", "12: expected a time such as 15m or 2h"),
       ("{after: 2h}", "{after: 0m}", "13: a fallback comes after the event's start"),
       (
