@@ -22,10 +22,15 @@ package struct Language: Sendable, Identifiable {
   ///
   /// - Throws: `DecodingError` for anything else.
   package init(code: String, json: [UInt8]) throws {
-    self.code = code
     let sections = try JSONDecoder().decode([String: Section].self, from: Data(json))
     var texts: [String: String] = [:]
     for (key, section) in sections { section.flatten(under: key, into: &texts) }
+    self.init(code: code, texts: texts)
+  }
+
+  /// The language of texts by key.
+  init(code: String, texts: [String: String]) {
+    self.code = code
     self.texts = texts
     pluralRule = PluralRule(language: code)
   }

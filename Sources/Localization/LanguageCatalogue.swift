@@ -5,7 +5,7 @@ import Foundation
 package struct LanguageCatalogue: Sendable {
   /// The languages, English first.
   package let languages: [Language]
-  private let english: Language
+  package let english: Language
 
   /// Reads the languages' files.
   ///
@@ -15,6 +15,17 @@ package struct LanguageCatalogue: Sendable {
       EmbeddedFile.all(in: "languages").map {
         try Language(code: $0.name, json: $0.file.bytes)
       })
+  }
+
+  /// The languages that the program contains, read once.
+  ///
+  /// Texts are their keys if a file cannot be read, which a test excludes.
+  package static let embedded =
+    (try? LanguageCatalogue()) ?? LanguageCatalogue(english: Language(code: "en", texts: [:]))
+
+  private init(english: Language) {
+    self.english = english
+    languages = [english]
   }
 
   /// - Throws: ``MissingLanguage`` without English.

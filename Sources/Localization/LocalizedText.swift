@@ -32,6 +32,30 @@ package struct LocalizedText: Sendable, Hashable {
     self.values = values
     self.count = count
   }
+
+  /// A text that is known as it is: what another program or a recording says.
+  package static func verbatim(_ text: String) -> LocalizedText {
+    LocalizedText("verbatim", ["text": .verbatim(text)])
+  }
+
+  /// The text with a further value.
+  package func with(_ name: String, _ value: Value) -> LocalizedText {
+    LocalizedText(key, values.merging([name: value]) { given, _ in given }, count: count)
+  }
+
+  /// This text and another after it, as sentences of the language follow each other.
+  package func followed(by next: LocalizedText) -> LocalizedText {
+    LocalizedText("sentences", ["first": .text(self), "next": .text(next)])
+  }
+}
+
+/// A text without values is its key.
+extension LocalizedText: ExpressibleByStringLiteral {
+  package init(stringLiteral key: String) { self.init(key) }
+}
+
+extension LocalizedText: Localizable {
+  package var localized: LocalizedText { self }
 }
 
 extension LocalizedText.Value: ExpressibleByStringInterpolation, ExpressibleByIntegerLiteral {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Digests
 import Foundation
+import Localization
 
 @main
 struct Main {
@@ -8,10 +9,12 @@ struct Main {
     StandardStreams.occupy()
     LibCrypto.keepAtExit()
     let arguments = Array(CommandLine.arguments.dropFirst())
-    let code =
+    let language = LanguageCatalogue.embedded.language(environment: Console.variables)
+    let code = await Console.$language.withValue(language) {
       arguments == versionRequest || OpenFiles.areEnough
-      ? await run(arguments)
-      : Exit.report(CommandFailure(.failed, Message.tooFewFiles), of: arguments)
+        ? await run(arguments)
+        : Exit.report(CommandFailure(.failed, Message.tooFewFiles), of: arguments)
+    }
     if code != ExitCode.done.rawValue { exit(code) }
   }
 

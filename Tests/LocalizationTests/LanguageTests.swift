@@ -56,6 +56,20 @@ import Testing
     #expect(try #require(LanguageCatalogue().language("zh-TW")).list(["甲", "乙", "丙"]) == "甲、乙和丙")
   }
 
+  @Test(
+    arguments: [
+      ([:], "en"), (["LANG": "zh_TW.UTF-8"], "zh-Hant"), (["LANG": "fr_FR.UTF-8"], "en"),
+      (["LC_ALL": "C", "LANG": "zh_TW.UTF-8"], "en"), (["LANG": "C.UTF-8"], "en"),
+      (["LC_ALL": "", "LC_MESSAGES": "zh_HK", "LANG": "en_GB"], "zh-Hant"),
+      (["LANGUAGE": "fr:zh_TW:en", "LANG": "en_US.UTF-8"], "zh-Hant"),
+      (["LANGUAGE": "zh_TW", "LC_ALL": "C"], "en"), (["LANGUAGE": "zh_TW"], "en"),
+    ] as [([String: String], String)])
+  func `the environment chooses the language of a terminal`(
+    variables: [String: String], code: String
+  ) {
+    #expect(LanguageCatalogue.embedded.language(environment: variables).code == code)
+  }
+
   @Test func `dates are those of the zone`() throws {
     let catalogue = try LanguageCatalogue()
     let english = try #require(catalogue.language("en"))

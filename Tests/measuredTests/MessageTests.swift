@@ -1,7 +1,10 @@
 import Care
+import DeviceCatalog
 import Foundation
+import Localization
 import Radio
 import Testing
+import Traces
 
 @testable import measured
 
@@ -36,12 +39,38 @@ import Testing
     #expect(Message.of(error) == "Is a directory")
   }
 
+  /// Each of them has a value, a text as value, a count or a sentence after it.
+  @Test(arguments: [
+    (RadioError.stopped as any Localizable & Sendable, "The radio is stopped.", "無線電已停止。"),
+    (
+      TraceError.Problem.missingColumn("x", header: "a;b"),
+      "there is no column ‘x’; this file has ‘a;b’; separate the columns by commas instead of "
+        + "semicolons, and write decimals with a point",
+      "沒有「x」欄位；這個檔案有「a;b」；請用逗號而不是分號分隔欄位，小數使用小數點"
+    ),
+    (
+      LinkReport(
+        name: "Scale", address: DeviceAddress(rawValue: 0x5CCA_D370_D4A2),
+        error: LinkError(.gone, .notHeard), retryDelay: 600),
+      "Scale (5C:CA:D3:70:D4:A2) has not advertised recently. Bring it near, wake it, and end its "
+        + "link with a phone. It is tried again in 10 minutes.",
+      "最近收不到 Scale (5C:CA:D3:70:D4:A2)。請拿到附近、喚醒它，並中斷它與手機的連線。10 分鐘後會再試一次。"
+    ),
+  ])
+  func `speaks the language of the command`(
+    subject: any Localizable & Sendable, english: String, chinese: String
+  ) throws {
+    let language = try #require(LanguageCatalogue.embedded.language("zh-TW"))
+    #expect(subject.message == english)
+    #expect(Console.$language.withValue(language) { subject.message } == chinese)
+  }
+
   @Test func `says what blocks a controller`() {
     #expect(
-      Controller.Block.soft.finding(of: "hci0") == "hci0 is blocked by software (rfkill)")
-    #expect(Controller.Block.soft.advice == "Unblock it: rfkill unblock bluetooth")
+      Controller.Block.soft.finding(of: "hci0").message == "hci0 is blocked by software (rfkill)")
+    #expect(Controller.Block.soft.advice.message == "Unblock it: rfkill unblock bluetooth")
     #expect(
-      Controller.Block.hard.finding(of: "hci0")
+      Controller.Block.hard.finding(of: "hci0").message
         == "hci0 is switched off by a switch of the machine (rfkill)")
   }
 }

@@ -187,7 +187,7 @@ struct DecodeStream {
       "\(definition): the frame is encrypted; add --key with the bind key of the device"
     case .note(.wrongKey, let definition):
       "\(definition): the key of --key, or the address, is not the one of the device"
-    case .note(let note, let definition): note.message(of: definition)
+    case .note(let note, let definition): note.text(of: definition).message
     case .defect(let definition): "\(definition): the frame is malformed"
     }
   }

@@ -2,6 +2,7 @@ import Care
 import Foundation
 import Hub
 import Interchange
+import Localization
 import Traces
 
 /// Prints what a replay measures and completes, for people or as JSON Lines.
@@ -63,7 +64,9 @@ enum CaptureLoss {
   static func report(_ skipped: [CaptureSkip: Int], of file: String?) {
     for reason in CaptureSkip.allCases {
       guard let count = skipped[reason], count > 0 else { continue }
-      Console.error("measured: \(file.map { "\($0): " } ?? "")lost \(count) \(reason.message)")
+      let loss = LocalizedText(
+        "captureSkip.lost", ["count": "\(count)", "what": .text(reason.localized)])
+      Console.error("measured: \(file.map { "\($0): " } ?? "")\(loss.message)")
     }
   }
 }

@@ -70,7 +70,7 @@ struct StoreCommand: AsyncParsableCommand {
         kind = finding.thing
         id = finding.id
         detail = finding.detail
-        advice = finding.advice
+        advice = finding.advice.message
       }
     }
   }

@@ -47,7 +47,7 @@ extension MachineFacts {
       }
       return DoctorFinding(
         subject: "controller", verdict: isOneFree ? .warning : .problem,
-        finding: block.finding(of: name), advice: block.advice)
+        finding: block.finding(of: name).message, advice: block.advice.message)
     }
   }
 
@@ -307,7 +307,8 @@ extension MachineFacts {
     wrongClocks.map { wrong in
       DoctorFinding(
         subject: "device", verdict: .warning,
-        finding: "the clock of \(wrong.device) is \(Reading.difference(wrong.error)); its readings"
+        finding:
+          "the clock of \(wrong.device) is \(Reading.difference(wrong.error).message); its readings"
           + " are dated by their arrival",
         advice: "Set the clock of the device, such as with its maker's app, or leave it.")
     }

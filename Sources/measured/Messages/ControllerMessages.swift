@@ -1,19 +1,20 @@
+import Localization
 import Radio
 
 extension Controller.Block {
   /// The block that keeps the controller off: `hci0 is blocked by software (rfkill)`.
-  func finding(of controller: String) -> String {
+  func finding(of controller: String) -> LocalizedText {
     switch self {
-    case .soft: "\(controller) is blocked by software (rfkill)"
-    case .hard: "\(controller) is switched off by a switch of the machine (rfkill)"
+    case .soft: LocalizedText("radio.block.soft", ["controller": "\(controller)"])
+    case .hard: LocalizedText("radio.block.hard", ["controller": "\(controller)"])
     }
   }
 
   /// The advice on the block.
-  var advice: String {
+  var advice: LocalizedText {
     switch self {
-    case .soft: "Unblock it: rfkill unblock bluetooth"
-    case .hard: "Turn the machine's radio switch, or end its aeroplane mode."
+    case .soft: "radio.block.softAdvice"
+    case .hard: "radio.block.hardAdvice"
     }
   }
 }

@@ -1,6 +1,7 @@
 import Care
 import Foundation
 import Hub
+import Localization
 import Logging
 
 // MARK: - For a person who reads along
@@ -14,19 +15,21 @@ extension HubReport {
   ///   - timeZone: The zone of times.
   ///   - units: The units in which people read values, by patient.
   func text(in timeZone: TimeZone, for units: [String: PreferredUnits] = [:]) -> String? {
+    func string(_ text: LocalizedText) -> String { text.message }
     func clock(_ date: Date) -> String { date.toTheSecond(in: timeZone) }
     return switch self {
     case .stored(let sample):
       "\(clock(sample.start))  \(sample.summary(for: units))  \(sample.patient ?? "")"
-        + (sample.hasDistrustedClock ? "  (the device's clock is not trusted)" : "")
+        + (sample.hasDistrustedClock ? "  (" + string("hub.distrustedClock") + ")" : "")
         + (sample.context.text.map { "  (\($0))" } ?? "")
     case .unassigned(let sample):
-      "\(clock(sample.start))  \(sample.summary(for: units))  unassigned: \(sample.unassignedMessage ?? "")"
+      "\(clock(sample.start))  \(sample.summary(for: units))  "
+        + string(LocalizedText("hub.unassigned", ["reason": "\(sample.unassignedMessage ?? "")"]))
     case .disowned(let sample):
-      "\(clock(sample.start))  \(sample.summary(for: units))  of a person of whom nothing is stored"
+      "\(clock(sample.start))  \(sample.summary(for: units))  " + string("hub.disowned")
     case .duplicate(let reading):
       "\(clock(reading.arrival))  \(reading.quantity.title) "
-        + "\(reading.quantity.text(reading.value))  stored already"
+        + "\(reading.quantity.text(reading.value))  " + string("hub.duplicate")
     case .passedOver: nil
     case .progressed(let event, let progress, let sample):
       "\(clock(sample.end))  … \(event.task.title): \(progress.text(of: event, by: sample, units))"
@@ -35,7 +38,9 @@ extension HubReport {
       "\(clock(sample.end))  ✓ \(event.task.title): \(progress.text(of: event, by: sample, units))"
         + "  \(event.task.patient)"
     case .notMeasured(let event, let reason):
-      "‘\(event.task.title)’ was not measured: \(reason.message)"
+      string(
+        LocalizedText(
+          "hub.notMeasured", ["task": "\(event.task.title)", "reason": "\(reason.message)"]))
     case .device(let note): note.message
     case .wrongClock(let reading, let error): reading.message(ofClockError: error)
     case .clockSet(let jump): Self.message(ofClockSetBy: jump)
@@ -43,8 +48,14 @@ extension HubReport {
     case .radioRefused(let error): error.message
     case .refusedOutcome(_, let refusal): refusal.message
     case .uncounted(let reading, let reason):
-      "\(clock(reading.arrival))  \(reading.quantity.title): the total is "
-        + "\(reading.quantity.text(reading.value)), \(reason.message)"
+      "\(clock(reading.arrival))  \(reading.quantity.title): "
+        + string(
+          LocalizedText(
+            "hub.total",
+            [
+              "total": "\(reading.quantity.text(reading.value))",
+              "reason": .text(reason.localized),
+            ]))
     case .rejected, .refusedReading: nil
     }
   }
@@ -57,7 +68,8 @@ extension HubReport {
     }
     let days = seconds / 86_400
     let size = (days > 0 ? "\(days) d " : "") + parts.joined(separator: ":")
-    return "This machine's clock was set \(jump < 0 ? "back" : "forward") by \(size)."
+    return LocalizedText(jump < 0 ? "hub.clockSetBack" : "hub.clockSetForward", ["size": "\(size)"])
+      .message
   }
 
   /// The message for a frame that cannot be read or a reading that the store refuses; `nil` for
@@ -66,7 +78,10 @@ extension HubReport {
     switch self {
     case .rejected(let frame): frame.message
     case .refusedReading(let reading, let refusal):
-      "A reading of \(reading.device.address) was not stored: \(refusal.message)"
+      LocalizedText(
+        "hub.refusedReading",
+        ["address": "\(reading.device.address)", "reason": "\(refusal.message)"]
+      ).message
     default: nil
     }
   }
@@ -106,23 +121,38 @@ extension HubReport {
   /// The log's text at the logger's `level`: without values above `debug`.
   func logText(at level: Logger.Level, in timeZone: TimeZone) -> String {
     if level <= .debug, let text = text(in: timeZone) { return text }
+    func said(_ key: String, _ values: [String: LocalizedText.Value]) -> String {
+      LocalizedText(key, values).message
+    }
     return switch self {
     case .stored(let sample):
-      "\(sample.quantity.title) of \(sample.patient ?? "no patient") stored"
+      said(
+        sample.patient == nil ? "hub.log.storedForNobody" : "hub.log.stored",
+        ["quantity": .quantity(sample.quantity), "patient": "\(sample.patient ?? "")"])
     case .unassigned(let sample):
       // The reason compares values, so it stays in the store.
-      "\(sample.quantity.title) is unassigned. See measured samples --unassigned."
-    case .disowned(let sample): "\(sample.quantity.title) is of no patient"
+      said("hub.log.unassigned", ["quantity": .quantity(sample.quantity)])
+    case .disowned(let sample):
+      said("hub.log.disowned", ["quantity": .quantity(sample.quantity)])
     case .duplicate(let reading):
-      "\(reading.quantity.title) was stored already"
+      said("hub.log.duplicate", ["quantity": .quantity(reading.quantity)])
     case .passedOver(let reading):
-      "\(reading.quantity.title) was not stored: \(reading.device.address) is no patient's"
+      said(
+        "hub.log.passedOver",
+        ["quantity": .quantity(reading.quantity), "address": "\(reading.device.address)"])
     case .uncounted(let reading, let reason):
-      "\(reading.quantity.title) of \(reading.device.address): \(reason.message)"
+      said(
+        "hub.log.uncounted",
+        [
+          "quantity": .quantity(reading.quantity), "address": "\(reading.device.address)",
+          "reason": .text(reason.localized),
+        ])
     case .progressed(let event, _, _):
-      "\(event.task.title) of \(event.task.patient) progressed"
+      said(
+        "hub.log.progressed", ["task": "\(event.task.title)", "patient": "\(event.task.patient)"])
     case .completed(let event, _, _):
-      "\(event.task.title) of \(event.task.patient) is complete"
+      said(
+        "hub.log.completed", ["task": "\(event.task.title)", "patient": "\(event.task.patient)"])
     // The text of a fault has no measured values.
     case .notMeasured, .device, .linkFailed, .radioRefused, .refusedOutcome, .rejected,
       .refusedReading, .wrongClock, .clockSet:
@@ -135,13 +165,11 @@ extension HubReport {
 
 extension UncountedReason {
   /// Why nothing was counted.
-  fileprivate var message: String {
+  fileprivate var localized: LocalizedText {
     switch self {
-    case .first: "the first one of this device; what is added from now on is counted"
-    case .gap:
-      "and the one before is more than a day old; what was added between belongs to no day, and "
-        + "is not counted"
-    case .implausible: "more than a person can have done since the one before; it is not counted"
+    case .first: "hub.uncounted.first"
+    case .gap: "hub.uncounted.gap"
+    case .implausible: "hub.uncounted.implausible"
     }
   }
 }
@@ -151,22 +179,29 @@ extension UncountedReason {
 extension Reading {
   /// The problem with the device's clock, which is ahead by `error` seconds.
   fileprivate func message(ofClockError error: TimeInterval) -> String {
-    "The clock of \(device.address) is \(Self.difference(error)): it shows "
-      + "\(deviceTime?.description ?? "no time"). Its readings are filed by the time at which they "
-      + "arrive. Set the clock of the device, or leave it."
+    LocalizedText(
+      "hub.wrongClock",
+      [
+        "address": "\(device.address)", "difference": .text(Self.difference(error)),
+        "time": deviceTime.map { "\($0)" } ?? .text("hub.noTime"),
+      ]
+    ).message
   }
 
   /// `3 days ahead`, `1 hour behind`.
-  static func difference(_ error: TimeInterval) -> String {
-    "\(duration(abs(error))) \(error > 0 ? "ahead" : "behind")"
+  static func difference(_ error: TimeInterval) -> LocalizedText {
+    LocalizedText(
+      error > 0 ? "hub.ahead" : "hub.behind", ["duration": .text(duration(abs(error)))])
   }
 
   /// `3 days`, `1 hour`, `12 minutes`: the largest unit is enough.
-  private static func duration(_ seconds: TimeInterval) -> String {
-    let units = [("year", 31_557_600.0), ("day", 86_400), ("hour", 3_600), ("minute", 60)]
-    let (name, length) = units.first { seconds >= $0.1 * 0.99 } ?? ("minute", 60)
+  private static func duration(_ seconds: TimeInterval) -> LocalizedText {
+    let units = [
+      ("hub.years", 31_557_600.0), ("hub.days", 86_400), ("hub.hours", 3_600), ("hub.minutes", 60),
+    ]
+    let (key, length) = units.first { seconds >= $0.1 * 0.99 } ?? ("hub.minutes", 60)
     let count = Int(max(1, (seconds / length).rounded()))
-    return "\(count) \(name)\(count == 1 ? "" : "s")"
+    return LocalizedText(key, count: count)
   }
 }
 
@@ -179,8 +214,13 @@ extension EventProgress {
     func text(_ number: Double, in unit: UnitOfMeasure?) -> String {
       sample.quantity.text(number, in: unit, for: units)
     }
-    guard let goal else { return isCompleted ? "done" : "open" }
+    guard let goal else {
+      return LocalizedText(isCompleted ? "hub.done" : "hub.open").message
+    }
     let target = event.targets.first?.unit ?? event.task.linkage?.unit
-    return "\(text(value, in: target)) of \(text(goal, in: target))" + (isCompleted ? ", done" : "")
+    return LocalizedText(
+      isCompleted ? "hub.goalReached" : "hub.ofGoal",
+      ["value": "\(text(value, in: target))", "goal": "\(text(goal, in: target))"]
+    ).message
   }
 }

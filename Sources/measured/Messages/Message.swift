@@ -1,10 +1,10 @@
 import Foundation
+import Localization
 
-/// A library's error with its words for people.
+/// A library's error that ends a command.
 ///
-/// Libraries throw cases with facts. Each family of them has a file in this folder that conforms
-/// its errors to this protocol: the words exist once, for the command line, `doctor` and the log.
-/// A type that is no error (a notice of the radio, a finding) has a plain `message` beside them.
+/// Libraries throw cases with facts. Each family of them has a file in this folder that gives its
+/// cases the keys of their texts (`Localizable`); the texts stand in the languages' files alone.
 protocol PresentableError: Error {
   /// The failure, the thing that it concerns, its reason, and the advice.
   var message: String { get }
@@ -17,17 +17,21 @@ extension PresentableError {
   var exitCode: ExitCode { .failed }
 }
 
-/// The words for any error.
+extension Localizable {
+  /// The text in the language of the command that runs in this task.
+  var message: String { Console.language.text(of: self) }
+}
+
+/// The text of any error.
 enum Message {
   /// The process may open no more files.
-  static let tooFewFiles =
-    "Too many files are open; raise the limit (ulimit -n) or end other programs."
+  static var tooFewFiles: String { LocalizedText("program.tooFewFiles").message }
 
   /// The error's own message, else the system's reason, else its description.
   static func of(_ error: any Error) -> String {
     switch error {
     case let error as any PresentableError: error.message
-    case is CancellationError: "It was ended before it was done."
+    case is CancellationError: LocalizedText("program.ended").message
     case let error as CocoaError: reason(error as NSError)
     case let error where type(of: error) == NSError.self: reason(error as NSError)
     default: String(describing: error)

@@ -1,156 +1,136 @@
 import Care
+package import Localization
 import Radio
-import Traces
+package import Traces
 
-extension TraceError: PresentableError {
+extension TraceError: Localizable, PresentableError {
   /// `walk.csv:7: ‘zero’ in column ‘y’ is no number that a sensor gives`.
-  var message: String { "\(place): \(problem.message)" }
+  package var localized: LocalizedText {
+    LocalizedText("trace.problem", ["place": "\(place)", "problem": .text(problem.localized)])
+  }
 }
 
-extension TraceError.Problem {
+extension TraceError.Problem: Localizable {
   /// The problem and the advice, without the location.
-  var message: String {
+  package var localized: LocalizedText {
     switch self {
     // Any file.
-    case .missingFile: "there is no such file, or its folder cannot be read"
-    case .folder: "this is a folder; name a file in it"
-    case .namedPipe:
-      "this is a named pipe, which waits until another program writes to it; use - and redirect"
-        + " it: < FILE"
-    case .unreadable: "it cannot be read; check its permissions"
-    case .readFailure(let reason): "reading failed: \(reason)"
-    case .empty(.radioTrace): "the file is empty; a trace has a first line"
-    case .empty(.motion): "the file is empty; a motion file begins with its columns' names"
-    case .empty(.numbers): "the file is empty; it begins with its columns' names"
-    case .longLine(let limit):
-      "the line is longer than \(limit) bytes; this is no trace or motion file"
+    case .missingFile: "trace.missingFile"
+    case .folder: "trace.folder"
+    case .namedPipe: "trace.namedPipe"
+    case .unreadable: "trace.unreadable"
+    case .readFailure(let reason): LocalizedText("trace.readFailure", ["reason": "\(reason)"])
+    case .empty(.radioTrace): "trace.emptyRadioTrace"
+    case .empty(.motion): "trace.emptyMotion"
+    case .empty(.numbers): "trace.emptyNumbers"
+    case .longLine(let limit): LocalizedText("trace.longLine", ["limit": "\(limit)"])
 
     // Radio traces.
     case .noTraceHeader:
-      "this is no radio trace: the first line must be {\"measured-trace\":1,\"start\":\"…\"}"
-    case .traceVersion(let version):
-      "the trace has version \(version), and this program reads version 1"
-    case .invalidStart(let text):
-      "‘start’ is ‘\(text)’; write it like 2026-11-20T07:09:58-08:00"
-    case .notJSON: "this line is no event: it is not valid JSON; the file may be cut off here"
-    case .missingKey(let key): "this line is no event: ‘\(key)’ is missing"
-    case .wrongType(let key): "this line is no event: ‘\(key)’ has the wrong type"
-    case .timeBeforeStart(let t): "‘t’ is \(t); it counts from the start, so it is at least 0"
+      LocalizedText(
+        "trace.noTraceHeader", ["header": "{\"measured-trace\":1,\"start\":\"…\"}"])
+    case .traceVersion(let version): LocalizedText("trace.traceVersion", ["version": "\(version)"])
+    case .invalidStart(let text): LocalizedText("trace.invalidStart", ["text": "\(text)"])
+    case .notJSON: "trace.notJSON"
+    case .missingKey(let key): LocalizedText("trace.missingKey", ["key": "\(key)"])
+    case .wrongType(let key): LocalizedText("trace.wrongType", ["key": "\(key)"])
+    case .timeBeforeStart(let t): LocalizedText("trace.timeBeforeStart", ["t": "\(t)"])
     case .timeRunsBackwards(let t, let previous):
-      "‘t’ is \(t), earlier than the \(previous) before it; it never decreases"
-    case .timeTooLarge(let t): "‘t’ is \(t); it must be below 1e10 seconds"
-    case .unknownEvent(let type):
-      "there is no event type ‘\(type)’; it is one of advertisement, connected, services, value,"
-        + " written, failed, lost, disconnected, motion"
-    case .missingEventKey(let key, let type): "‘\(key)’ is missing from this ‘\(type)’ event"
-    case .invalidAddress(let text):
-      "‘\(text)’ is no Bluetooth address; write it like 5C:CA:D3:70:D4:A2"
+      LocalizedText("trace.timeRunsBackwards", ["t": "\(t)", "previous": "\(previous)"])
+    case .timeTooLarge(let t): LocalizedText("trace.timeTooLarge", ["t": "\(t)"])
+    case .unknownEvent(let type): LocalizedText("trace.unknownEvent", ["type": "\(type)"])
+    case .missingEventKey(let key, let type):
+      LocalizedText("trace.missingEventKey", ["key": "\(key)", "type": "\(type)"])
+    case .invalidAddress(let text): LocalizedText("trace.invalidAddress", ["text": "\(text)"])
     case .invalidAddressType(let text):
-      "‘\(text)’ is no address type; it is ‘public’ or ‘random’"
+      LocalizedText("trace.invalidAddressType", ["text": "\(text)"])
     case .invalidFailureKind(let text):
-      "‘\(text)’ is no kind of failure; it is one of "
-        + LinkFailure.allCases.map(\.rawValue).joined(separator: ", ")
-    case .invalidHex(let key): "‘\(key)’ is not whole bytes in hex"
-    case .invalidUUID(let text): "‘\(text)’ is no Bluetooth UUID"
+      LocalizedText(
+        "trace.invalidFailureKind",
+        [
+          "text": "\(text)",
+          "kinds": "\(LinkFailure.allCases.map(\.rawValue).joined(separator: ", "))",
+        ])
+    case .invalidHex(let key): LocalizedText("trace.invalidHex", ["key": "\(key)"])
+    case .invalidUUID(let text): LocalizedText("trace.invalidUUID", ["text": "\(text)"])
     case .motionSampleLength(let count):
-      "a motion sample has \(count) numbers; it has 4 (dt, ax, ay, az) or 7 (with gx, gy, gz)"
+      LocalizedText("trace.motionSampleLength", ["count": "\(count)"])
     case .motionSampleRange(let value):
-      "a motion sample holds \(value), which no sensor measures"
+      LocalizedText("trace.motionSampleRange", ["value": "\(value)"])
     case .motionSampleTime(let seconds):
-      "a motion sample is \(seconds) s from its event; at most a day is allowed"
+      LocalizedText("trace.motionSampleTime", ["seconds": "\(seconds)"])
 
     // Motion files and number files.
     case .noMotionColumns(let header):
-      "a motion file needs the columns t and x,y,z (or ax,ay,az); this one has ‘\(header)’"
-        + Self.separatorHint(header) + "; rename them, or add --columns t=…,x=…,y=…,z=…"
+      LocalizedText(
+        "trace.noMotionColumns", ["header": "\(header)", "hint": Self.separatorHint(header)])
     case .missingColumn(let name, let header):
-      "there is no column ‘\(name)’; this file has ‘\(header)’" + Self.separatorHint(header)
-    case .duplicateColumn(let name): "there are two columns ‘\(name)’"
-    case .farColumn(let limit):
-      "the required columns must be among the first \(limit)"
+      LocalizedText(
+        "trace.missingColumn",
+        ["name": "\(name)", "header": "\(header)", "hint": Self.separatorHint(header)])
+    case .duplicateColumn(let name): LocalizedText("trace.duplicateColumn", ["name": "\(name)"])
+    case .farColumn(let limit): LocalizedText("trace.farColumn", ["limit": "\(limit)"])
     case .shortRow(let columns, let name):
-      "the row has \(columns) columns and ends before ‘\(name)’; the file may be cut off"
+      LocalizedText("trace.shortRow", ["columns": "\(columns)", "name": "\(name)"])
     case .longRow(let columns, let header):
-      "the row has \(columns) columns, and the header names \(header); write decimals with a point,"
-        + " since a decimal comma begins a new column"
+      LocalizedText("trace.longRow", ["columns": "\(columns)", "header": "\(header)"])
     case .invalidNumber(let text, let column):
-      "‘\(text)’ in column ‘\(column)’ is not a valid number"
-        + (text.contains("\"") ? "; write numbers without quotes" : "")
-    case .missingNumber(let column): "there is no number in column ‘\(column)’"
-    case .numberRange(let value): "\(value) is more than any sensor measures; check --unit"
-    case .unknownStart:
-      "a motion file does not say when it was recorded; add --start with its time"
-    case .noTime:
-      "the file has no times; add --rate with the samples a second, or name their column:"
-        + " --columns t=…,x=…,y=…,z=…"
-    case .rateOfTimes(let column):
-      "the file has times, in the column ‘\(column)’; leave out --rate, or name the columns"
-        + " without it: --columns x=…,y=…,z=…"
-    case .unclearTime(let column):
-      "the numbers in column ‘\(column)’ may be seconds or other units; say which:"
-        + " --columns t=\(column):ms,x=…,y=…,z=… (s, ms, us or ns)"
+      LocalizedText(
+        text.contains("\"") ? "trace.quotedNumber" : "trace.invalidNumber",
+        ["text": "\(text)", "column": "\(column)"])
+    case .missingNumber(let column): LocalizedText("trace.missingNumber", ["column": "\(column)"])
+    case .numberRange(let value): LocalizedText("trace.numberRange", ["value": "\(value)"])
+    case .unknownStart: "trace.unknownStart"
+    case .noTime: "trace.noTime"
+    case .rateOfTimes(let column): LocalizedText("trace.rateOfTimes", ["column": "\(column)"])
+    case .unclearTime(let column): LocalizedText("trace.unclearTime", ["column": "\(column)"])
     case .invalidTime(let text, let column):
-      "‘\(text)’ in column ‘\(column)’ is not a valid time; write it like 2026-11-20 09:00:00.010"
-    case .mixedTimes: "this time has a zone and those before have none, or the other way round"
+      LocalizedText("trace.invalidTime", ["text": "\(text)", "column": "\(column)"])
+    case .mixedTimes: "trace.mixedTimes"
     case .unclearTimes(let seconds, let unit):
-      "most rows are \(seconds.plainText) s apart: the times look like \(unit), not like seconds;"
-        + " name the columns with it: --columns t=t:\(unit),x=x,y=y,z=z"
-    case .fixedFormat:
-      "a binary recording has its own unit, columns and rate; leave out --unit, --columns and --rate"
-    case .unclearUnit(let median, let unit):
-      "the acceleration is \(median) for most of the file, and at rest it is 1 g: "
-        + (unit.map {
-          "it looks like \($0.text); add --unit \($0.text), or --unit g if it is right"
-        }
-          ?? "add --unit with its unit, such as counts:4096")
-    case .noGravity(let median):
-      "the acceleration is \(median) g for most of the file: gravity is missing from it."
-        + " Record the acceleration with gravity, or add --unit g if this is the wrong unit"
-    case .linearAcceleration:
-      "the file has linear acceleration, without gravity; record the acceleration with gravity"
-    case .epochCounts:
-      "the file has counts of an epoch; export the raw data, with all samples"
+      LocalizedText("trace.unclearTimes", ["seconds": "\(seconds.plainText)", "unit": "\(unit)"])
+    case .fixedFormat: "trace.fixedFormat"
+    case .unclearUnit(let median, nil):
+      LocalizedText("trace.unknownUnit", ["median": "\(median)"])
+    case .unclearUnit(let median, let unit?):
+      LocalizedText("trace.unclearUnit", ["median": "\(median)", "unit": "\(unit.text)"])
+    case .noGravity(let median): LocalizedText("trace.noGravity", ["median": "\(median)"])
+    case .linearAcceleration: "trace.linearAcceleration"
+    case .epochCounts: "trace.epochCounts"
 
     // Binary recordings.
     case .invalidBlock(let header, let length):
-      "a data block begins with AX and 508, and this one with"
-        + " 0x\(String(header, radix: 16, uppercase: true)) and \(length); the file is damaged here"
+      LocalizedText(
+        "trace.invalidBlock",
+        ["header": "\(String(header, radix: 16, uppercase: true))", "length": "\(length)"])
     case .invalidSeparator(let byte):
-      "a record begins with 0x1E, and this one with 0x\(String(byte, radix: 16, uppercase: true));"
-        + " the file is damaged here"
-    case .padding(let limit):
-      "more than \(limit) zeros stand between two records; the file is damaged here"
-    case .checksum: "the checksum is wrong; the file is damaged here"
+      LocalizedText(
+        "trace.invalidSeparator", ["byte": "\(String(byte, radix: 16, uppercase: true))"])
+    case .padding(let limit): LocalizedText("trace.padding", ["limit": "\(limit)"])
+    case .checksum: "trace.checksum"
     case .sampleRate(let rate):
-      "the file claims \((Double(rate) / 1000).plainText) samples a second, at which no device records"
+      LocalizedText("trace.sampleRate", ["rate": "\((Double(rate) / 1000).plainText)"])
     case .packing(let code):
-      "samples are stored in an unknown way (0x\(String(code, radix: 16, uppercase: true)))"
+      LocalizedText("trace.packing", ["code": "\(String(code, radix: 16, uppercase: true))"])
     case .sampleCount(let count, let limit):
-      "it claims \(count) samples, and at most \(limit) are possible; the file is damaged here"
+      LocalizedText("trace.sampleCount", ["count": "\(count)", "limit": "\(limit)"])
     case .invalidStamp(let stamp):
-      "its time (0x\(String(stamp, radix: 16, uppercase: true))) is no date; the file is damaged here"
-    case .unknownScale(let serial):
-      "the scale of the device ‘\(serial)’ is unknown; export it as CSV from ActiLife"
-    case .archive(let problem): problem.message
+      LocalizedText("trace.invalidStamp", ["stamp": "\(String(stamp, radix: 16, uppercase: true))"])
+    case .unknownScale(let serial): LocalizedText("trace.unknownScale", ["serial": "\(serial)"])
+    case .archive(let problem): problem.localized
 
     // Captures.
-    case .noCapture:
-      "this is no btsnoop capture: it does not begin with ‘btsnoop’ and a zero"
-    case .shortCaptureHeader: "the capture ends within its header; record it again"
+    case .noCapture: "trace.noCapture"
+    case .shortCaptureHeader: "trace.shortCaptureHeader"
     case .captureVersion(let version):
-      "the capture has version \(version), and this program reads version 1"
-    case .captureDatalink(let type):
-      "the capture has datalink type \(type), and this program reads 1001 (HCI), 1002 (H4) and"
-        + " 2001 (btmon) of btsnoop, and 187, 201 and 254 of pcapng; convert it, or record with btmon -w or Android's HCI log"
-    case .shortRecordHeader:
-      "the capture ends within this record's header; it was cut off here"
-    case .invalidRecord(let reason): "this record is damaged. \(reason)"
+      LocalizedText("trace.captureVersion", ["version": "\(version)"])
+    case .captureDatalink(let type): LocalizedText("trace.captureDatalink", ["type": "\(type)"])
+    case .shortRecordHeader: "trace.shortRecordHeader"
+    case .invalidRecord(let reason): LocalizedText("trace.invalidRecord", ["reason": "\(reason)"])
     case .longRecord(let length, let limit):
-      "this record claims \(length) bytes, and no packet is longer than \(limit); the capture is"
-        + " damaged here"
+      LocalizedText("trace.longRecord", ["length": "\(length)", "limit": "\(limit)"])
     case .shortRecord(let length, let missing):
-      "this record has \(length) bytes, of which the last \(missing) are missing; the capture was"
-        + " cut off here"
+      LocalizedText("trace.shortRecord", ["length": "\(length)", "missing": "\(missing)"])
     }
   }
 }
@@ -167,53 +147,45 @@ extension MotionUnit {
   }
 }
 
-extension ArchiveProblem {
+extension ArchiveProblem: Localizable {
   /// The problem with an archive.
-  var message: String {
+  package var localized: LocalizedText {
     switch self {
-    case .encrypted: "the archive is encrypted; save it without a password"
-    case .method(let number): "the archive is compressed in an unknown way (method \(number))"
-    case .size: "the archive has a file of 4 GiB or of unknown size"
-    case .cutOff: "the archive ends within a file; it was cut off here"
-    case .damaged: "the archive is damaged here"
-    case .checksum: "the archive's checksum is wrong; it is damaged"
-    case .inflation(let ratio): "a file in the archive grows to more than \(ratio) times its size"
-    case .missing(let name):
-      "there is no ‘\(name)’ in the archive; devices before firmware 3 write another format, which"
-        + " ActiLife exports as CSV"
-    case .pipe: "the archive cannot be read from a pipe; name the file"
-    case .noMemory: "there is not enough memory to open the archive"
+    case .encrypted: "archive.encrypted"
+    case .method(let number): LocalizedText("archive.method", ["number": "\(number)"])
+    case .size: "archive.size"
+    case .cutOff: "archive.cutOff"
+    case .damaged: "archive.damaged"
+    case .checksum: "archive.checksum"
+    case .inflation(let ratio): LocalizedText("archive.inflation", ["ratio": "\(ratio)"])
+    case .missing(let name): LocalizedText("archive.missing", ["name": "\(name)"])
+    case .pipe: "archive.pipe"
+    case .noMemory: "archive.noMemory"
     }
   }
 }
 
 extension TraceError.Problem {
   /// The advice for a header that has no comma.
-  private static func separatorHint(_ header: String) -> String {
-    header.contains(";") && !header.contains(",")
-      ? "; separate the columns by commas instead of semicolons, and write decimals with a point"
-      : ""
+  private static func separatorHint(_ header: String) -> LocalizedText.Value {
+    header.contains(";") && !header.contains(",") ? .text("trace.separatorHint") : ""
   }
 }
 
-extension CaptureSkip {
+extension CaptureSkip: Localizable {
   /// The skipped part of a capture, with advice if something can be done.
-  var message: String {
+  package var localized: LocalizedText {
     switch self {
-    case .malformed: "packets that are damaged or were cut short by the recorder; record in full"
-    case .lostRecords: "gaps where the recorder dropped packets"
-    case .unknownLink:
-      "packets of links that were up before the recording began; start it before the device connects"
-    case .unknownAttribute:
-      "values of unknown attributes; forget the device before recording,"
-        + " so that its services are discovered again"
-    case .oversized: "messages that are longer than any sensor sends"
-    case .lostFragments: "messages with missing fragments"
-    case .truncatedAdvertisement: "advertisements that the controller did not receive to their end"
-    case .incompleteRead: "long values that were not read to their end"
-    case .tableFull: "more links, services or characteristics than are tracked"
-    case .cutLine:
-      "event: the last line is cut off, as if the recording was stopped while it was written"
+    case .malformed: "captureSkip.malformed"
+    case .lostRecords: "captureSkip.lostRecords"
+    case .unknownLink: "captureSkip.unknownLink"
+    case .unknownAttribute: "captureSkip.unknownAttribute"
+    case .oversized: "captureSkip.oversized"
+    case .lostFragments: "captureSkip.lostFragments"
+    case .truncatedAdvertisement: "captureSkip.truncatedAdvertisement"
+    case .incompleteRead: "captureSkip.incompleteRead"
+    case .tableFull: "captureSkip.tableFull"
+    case .cutLine: "captureSkip.cutLine"
     }
   }
 }

@@ -77,7 +77,7 @@ struct IdentifyCommand: AsyncParsableCommand {
         return .enough
       // Before the advertisement it is about a link of the daemon's.
       case .failed(let address, let error) where isHeard:
-        failure = error.message(of: address.description, at: address)
+        failure = error.text(of: address.description, at: address).message
         return .enough
       default: return .goOn
       }

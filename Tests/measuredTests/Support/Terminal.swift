@@ -15,7 +15,8 @@ final class Terminal {
     let handle = FileHandle(fileDescriptor: slave, closeOnDealloc: true)
     process.executableURL = MeasuredProcess.executable
     process.arguments = arguments
-    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    process.environment = ProcessInfo.processInfo.environment
+      .merging(["LC_ALL": "C"]) { $1 }.merging(environment) { $1 }
     process.standardInput = handle
     process.standardOutput = handle
     process.standardError = handle
