@@ -5,7 +5,7 @@ import Foundation
 package struct LanguageCatalogue: Sendable {
   /// The languages, English first.
   package let languages: [Language]
-  private let english: Language
+  package let english: Language
 
   /// Reads the languages' files.
   ///
@@ -17,13 +17,26 @@ package struct LanguageCatalogue: Sendable {
       })
   }
 
+  /// The languages that the program contains, read once.
+  ///
+  /// Texts are their keys if a file cannot be read, which a test excludes.
+  package static let embedded =
+    (try? LanguageCatalogue()) ?? LanguageCatalogue(english: Language(code: "en", texts: [:]))
+
+  private init(english: Language) {
+    self.english = english
+    languages = [english]
+  }
+
   /// - Throws: ``MissingLanguage`` without English.
   package init(_ languages: [Language]) throws(MissingLanguage) {
     guard let english = languages.first(where: { $0.code == "en" }) else {
       throw MissingLanguage(code: "en")
     }
     self.english = english
-    self.languages = [english] + languages.filter { $0.code != "en" }
+    self.languages =
+      [english]
+      + languages.filter { $0.code != "en" }.map { $0.fallingBack(on: english) }
   }
 
   /// A language that the program does not contain.

@@ -25,6 +25,12 @@ package struct LocalizedText: Sendable, Hashable {
     case list([Value])
     /// A quantity's name.
     case quantity(Quantity)
+    /// A quantity's name within a sentence: `body mass index`.
+    case quantityInSentence(Quantity)
+    /// Numbers with a decimal point, and their units: `82.15 kg`.
+    case figure(String)
+    /// A text that begins a sentence.
+    case capitalized(LocalizedText)
   }
 
   package init(_ key: String, _ values: [String: Value] = [:], count: Int? = nil) {
@@ -32,6 +38,30 @@ package struct LocalizedText: Sendable, Hashable {
     self.values = values
     self.count = count
   }
+
+  /// A text that is known as it is: what another program or a recording says.
+  package static func verbatim(_ text: String) -> LocalizedText {
+    LocalizedText("verbatim", ["text": .verbatim(text)])
+  }
+
+  /// The text with a further value.
+  package func with(_ name: String, _ value: Value) -> LocalizedText {
+    LocalizedText(key, values.merging([name: value]) { given, _ in given }, count: count)
+  }
+
+  /// This text and another after it, as sentences of the language follow each other.
+  package func followed(by next: LocalizedText) -> LocalizedText {
+    LocalizedText("sentences", ["first": .text(self), "next": .text(next)])
+  }
+}
+
+/// A text without values is its key.
+extension LocalizedText: ExpressibleByStringLiteral {
+  package init(stringLiteral key: String) { self.init(key) }
+}
+
+extension LocalizedText: Localizable {
+  package var localized: LocalizedText { self }
 }
 
 extension LocalizedText.Value: ExpressibleByStringInterpolation, ExpressibleByIntegerLiteral {
@@ -66,6 +96,11 @@ extension Language {
     case .text(let text): self.text(text)
     case .list(let values): list(values.map(string))
     case .quantity(let quantity): title(of: quantity)
+    case .quantityInSentence(let quantity):
+      title(of: quantity).prefix(1).lowercased() + title(of: quantity).dropFirst()
+    case .figure(let figure): self.figure(figure)
+    case .capitalized(let text):
+      self.text(text).prefix(1).uppercased() + self.text(text).dropFirst()
     }
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Localization
 
 /// A library's error with its words for people.
 ///
@@ -15,6 +16,11 @@ protocol PresentableError: Error {
 
 extension PresentableError {
   var exitCode: ExitCode { .failed }
+}
+
+extension Localizable {
+  /// The text in the language of the command that runs in this task.
+  var message: String { Console.language.text(of: self) }
 }
 
 /// The words for any error.

@@ -1,11 +1,15 @@
 import Care
 import Foundation
 import Interchange
+import Localization
 
 /// The console of the command that runs in this task: its ``Surroundings``, by their usual verbs.
 enum Console {
   /// The surroundings of the command that runs in this task.
   @TaskLocal static var surroundings: any Surroundings = OwnProcess()
+
+  /// The language of the command that runs in this task; English unless another was chosen.
+  @TaskLocal static var language: Language = LanguageCatalogue.embedded.english
 
   /// Where text goes.
   enum Stream {
