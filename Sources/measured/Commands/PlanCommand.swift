@@ -228,7 +228,7 @@ struct PlanCommand: AsyncParsableCommand {
           do {
             return (try writer.undoImport(now: now), try writer.zone())
           } catch StoreError.refused(let refusal) {
-            throw CommandFailure(.refused, refusal.undoMessage)
+            throw CommandFailure(.refused, refusal.ofUndo.message)
           }
         }
         report.print(isJSON: json, in: zone, isUndone: true)

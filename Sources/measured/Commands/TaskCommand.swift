@@ -2,6 +2,7 @@ import ArgumentParser
 import Care
 import CareStore
 import Foundation
+import Localization
 
 /// `measured task`.
 struct TaskCommand: AsyncParsableCommand {
@@ -127,7 +128,7 @@ struct TaskCommand: AsyncParsableCommand {
         do {
           try writer.settle(thing, version: chosen, now: now)
         } catch StoreError.refused(let refusal) {
-          throw CommandFailure(.refused, refusal.settlementMessage)
+          throw CommandFailure(.refused, refusal.ofSettlement.message)
         }
       } says: { task, _ in
         "\(task.title) [\(task.id)] of \(task.patient) is settled."

@@ -1,6 +1,7 @@
 import Care
 import Foundation
 import Hub
+import Localization
 import Logging
 
 // MARK: - For a person who reads along
