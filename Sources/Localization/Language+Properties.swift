@@ -35,6 +35,7 @@ extension Language {
   /// A figure with the language's decimal sign: `82,15 kg` for `82.15 kg`.
   ///
   /// - Parameter figure: Numbers with a decimal point, and their units.
+  /// - Returns: The figure; a point that does not stand between digits stays.
   package func figure(_ figure: String) -> String {
     let sign = decimalSign
     guard sign != ".", figure.contains(".") else { return figure }
