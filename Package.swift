@@ -224,7 +224,7 @@ let package = Package(
         "Measurement", "Motion", "Plans", "Radio", "Traces",
       ]),
     tests("Access", ["Digests", "PrivateFiles"]),
-    tests("Localization", ["Assessments", "Care", "CareStore"]),
+    tests("Localization", ["Assessments", "Care", "CareStore"], exclude: ["Languages"]),
     tests("Pages", ["Assessments", "Care", "CareStore", "Localization", "Motion"]),
     tests(
       "Web",

@@ -31,11 +31,16 @@ extension Language {
 
   /// `Thursday`, or `Thu`.
   package func weekday(_ date: Date, in timeZone: TimeZone, isShort: Bool = false) -> String {
+    let day = weekday(of: date, in: timeZone)
+    return text(isShort ? "date.weekdayShort.\(day)" : "date.weekday.\(day)")
+  }
+
+  /// The day of the week, 1 (Monday) to 7 (Sunday).
+  func weekday(of date: Date, in timeZone: TimeZone) -> Int {
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = timeZone
     // Foundation counts from Sunday, ISO 8601 from Monday.
-    let day = (calendar.component(.weekday, from: date) + 5) % 7 + 1
-    return text(isShort ? "date.weekdayShort.\(day)" : "date.weekday.\(day)")
+    return (calendar.component(.weekday, from: date) + 5) % 7 + 1
   }
 
   /// The time of day: `07:05`.

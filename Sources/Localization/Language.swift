@@ -6,6 +6,8 @@ import Foundation
 /// A key is the path in the language's file: `today.toSortOut`. A text names its values in braces:
 /// `{count} to go`. A text that depends on a number has one form for each plural category of the
 /// language, below its key: `one`, `few`, `many`, `other`.
+///
+/// A text that the language does not have is read in another one, key by key.
 package struct Language: Sendable, Identifiable {
   /// The BCP 47 tag: `en`, `zh-Hant`.
   package let code: String
@@ -13,9 +15,14 @@ package struct Language: Sendable, Identifiable {
   package let texts: [String: String]
   /// The rule by which a number chooses the form of a text.
   package let pluralRule: PluralRule
+  /// The texts and the rule of the language that is read where this one has no text.
+  private var fallback: Fallback?
 
-  /// The language's own name.
-  package var name: String { text("language.name") }
+  private struct Fallback {
+    let texts: [String: String]
+    let pluralRule: PluralRule
+  }
+
   package var id: String { code }
 
   /// Reads a language's file: a JSON object of texts and of further objects.
@@ -26,6 +33,13 @@ package struct Language: Sendable, Identifiable {
     var texts: [String: String] = [:]
     for (key, section) in sections { section.flatten(under: key, into: &texts) }
     self.init(code: code, texts: texts)
+  }
+
+  /// The same language, which reads `other` where it has no text.
+  func fallingBack(on other: Language) -> Language {
+    var language = self
+    language.fallback = Fallback(texts: other.texts, pluralRule: other.pluralRule)
+    return language
   }
 
   /// The language of texts by key.
@@ -63,20 +77,35 @@ package struct Language: Sendable, Identifiable {
 extension Language {
   /// The text of a key with its values in place; the key in `⟦⟧` if there is none.
   package func text(_ key: String, _ values: [String: String] = [:]) -> String {
-    guard let text = texts[key] else { return "⟦\(key)⟧" }
-    return values.isEmpty ? text : Self.filled(text, values)
+    optionalText(key, values) ?? "⟦\(key)⟧"
   }
 
   /// The text of a key in the form for a number, which is its value `count`.
   package func text(_ key: String, count: Int, _ values: [String: String] = [:]) -> String {
     let values = values.merging(["count": String(count)]) { given, _ in given }
-    return optionalText(key + "." + pluralRule.category(of: count).rawValue, values)
-      ?? text(key + ".other", values)
+    let form =
+      Self.form(of: key, count: count, in: texts, by: pluralRule)
+      ?? fallback.flatMap { Self.form(of: key, count: count, in: $0.texts, by: $0.pluralRule) }
+    return form.map { Self.filled($0, values) } ?? text(key + ".other", values)
   }
 
-  /// The text of a key, or `nil` if the language has none.
+  /// The text of a key, or `nil` if there is none.
   package func optionalText(_ key: String, _ values: [String: String] = [:]) -> String? {
-    texts[key].map { Self.filled($0, values) }
+    (texts[key] ?? fallback?.texts[key]).map { Self.filled($0, values) }
+  }
+
+  /// Whether a key begins those of texts: `today` of `today.toSortOut`.
+  package func hasSection(_ key: String) -> Bool {
+    let prefix = key + "."
+    return texts.keys.contains { $0.hasPrefix(prefix) }
+      || (fallback?.texts.keys.contains { $0.hasPrefix(prefix) } ?? false)
+  }
+
+  /// The form of a text for a number, by the plural rule of the language that has it.
+  private static func form(
+    of key: String, count: Int, in texts: [String: String], by rule: PluralRule
+  ) -> String? {
+    texts[key + "." + rule.category(of: count).rawValue] ?? texts[key + ".other"]
   }
 
   /// `a`, `a and b`, `a, b and c`.
@@ -88,6 +117,7 @@ extension Language {
 
   /// Puts values into their braces in one pass, so that a value is never read as a text.
   private static func filled(_ text: String, _ values: [String: String]) -> String {
+    guard !values.isEmpty else { return text }
     var result = ""
     var rest = text[...]
     while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {

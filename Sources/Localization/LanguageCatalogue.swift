@@ -34,7 +34,9 @@ package struct LanguageCatalogue: Sendable {
       throw MissingLanguage(code: "en")
     }
     self.english = english
-    self.languages = [english] + languages.filter { $0.code != "en" }
+    self.languages =
+      [english]
+      + languages.filter { $0.code != "en" }.map { $0.fallingBack(on: english) }
   }
 
   /// A language that the program does not contain.

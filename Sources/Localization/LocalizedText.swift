@@ -25,6 +25,12 @@ package struct LocalizedText: Sendable, Hashable {
     case list([Value])
     /// A quantity's name.
     case quantity(Quantity)
+    /// A quantity's name within a sentence: `body mass index`.
+    case quantityInSentence(Quantity)
+    /// Numbers with a decimal point, and their units: `82.15 kg`.
+    case figure(String)
+    /// A text that begins a sentence.
+    case capitalized(LocalizedText)
   }
 
   package init(_ key: String, _ values: [String: Value] = [:], count: Int? = nil) {
@@ -90,6 +96,11 @@ extension Language {
     case .text(let text): self.text(text)
     case .list(let values): list(values.map(string))
     case .quantity(let quantity): title(of: quantity)
+    case .quantityInSentence(let quantity):
+      title(of: quantity).prefix(1).lowercased() + title(of: quantity).dropFirst()
+    case .figure(let figure): self.figure(figure)
+    case .capitalized(let text):
+      self.text(text).prefix(1).uppercased() + self.text(text).dropFirst()
     }
   }
 }

@@ -44,6 +44,7 @@ enum Tint: String, CaseIterable {
 /// The frame as the layout reads it.
 struct FrameContent {
   let language: String
+  let direction: String
   let documentTitle: String
   let kicker: String?
   let title: String
@@ -102,6 +103,7 @@ struct FrameContent {
     let viewer = frame.viewer
     let words = viewer.language
     language = words.code
+    direction = words.direction
     title = frame.title
     kicker = Self.kicker(frame)
     documentTitle = words.text("frame.documentTitle", ["title": frame.title])
@@ -140,7 +142,8 @@ struct FrameContent {
   /// The line above the title, with whose page it is where there are several people.
   private static func kicker(_ frame: Frame) -> String? {
     guard frame.people.count > 1,
-      let name = frame.people.first(where: { $0.id == frame.viewer.patient })?.displayName
+      let name = frame.people.first(where: { $0.id == frame.viewer.patient }).map(
+        frame.viewer.language.fullName(of:))
     else { return frame.kicker }
     guard !frame.title.contains(name) else { return frame.kicker }
     guard let kicker = frame.kicker, !kicker.hasPrefix(name) else { return frame.kicker ?? name }
@@ -152,11 +155,11 @@ struct FrameContent {
     let words = frame.viewer.language
     let current = frame.people.firstIndex { $0.id == frame.viewer.patient }
     let everyone = words.text("frame.everyone")
-    let name = current.map { frame.people[$0].displayName } ?? everyone
+    let name = current.map { words.fullName(of: frame.people[$0]) } ?? everyone
     let choices =
       frame.people.map { person in
         Choice(
-          name: person.displayName,
+          name: words.fullName(of: person),
           address: frame.address.setting("patient", person.id).description,
           isCurrent: person.id == frame.viewer.patient)
       } + [

@@ -171,21 +171,8 @@ extension AnswerError {
 extension Notice {
   /// A file that a form sent is not what its question, of kind `field`, asks for.
   package static func refused(_ error: AttachmentError, field: String) -> Notice {
-    let code =
-      switch error {
-      case .empty: "fileEmpty"
-      case .otherContent(let content): "file" + content.rawValue.capitalizedFirst
-      case .otherKind(_, let expected): "fileNo" + expected.rawValue.capitalizedFirst
-      case .wronglyLabelled: "fileLabel"
-      case .tooLong(let kind): "fileLong" + kind.rawValue.capitalizedFirst
-      case .damaged: "fileDamaged"
-      }
-    return .refused(code, field: field)
+    .refused(String(error.localized.key.dropFirst("refused.".count)), field: field)
   }
-}
-
-extension String {
-  fileprivate var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
 }
 
 // MARK: - Words
@@ -245,7 +232,7 @@ struct NoticeText {
         ?? words.text("notice.undoneUnknown")
       self.undo = nil
     case .assigned(let number, let patient):
-      let person = try reader.patients().first { $0.id == patient }?.displayName
+      let person = try reader.patients().first { $0.id == patient }.map(words.fullName(of:))
       text =
         person.map { words.text("notice.assigned", ["name": $0]) }
         ?? words.text("notice.disowned")

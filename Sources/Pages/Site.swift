@@ -115,8 +115,8 @@ private struct Words: MustacheParent {
 
   func child(named name: String) -> Any? {
     let key = prefix + name
-    if let text = language.texts[key] { return text }
-    let isSection = language.texts.keys.contains { $0.hasPrefix(key + ".") }
-    return isSection ? Words(language: language, prefix: key + ".") : language.text(key)
+    if let text = language.optionalText(key) { return text }
+    return language.hasSection(key)
+      ? Words(language: language, prefix: key + ".") : language.text(key)
   }
 }

@@ -69,7 +69,8 @@ import Testing
     #expect(
       html.contains(
         #"<a href="/today?patient=alex&amp;date=2026-11-03&amp;lang=zh-Hant" lang="zh-Hant""#))
-    #expect(try await household.today(site, "zh-Hant").contains(#"<html lang="zh-Hant">"#))
+    #expect(
+      try await household.today(site, "zh-Hant").contains(#"<html lang="zh-Hant" dir="ltr">"#))
   }
 }
 

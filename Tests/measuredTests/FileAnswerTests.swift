@@ -63,7 +63,7 @@ import Testing
     let text = try write(Array("Hello".utf8), to: "knee.jpg")
     let refused = try await done("--file", "picture=" + text, "--value", "3", "--kind", "pain")
     #expect(refused.status == 3)
-    #expect(refused.error.contains("\(text): This is a text, not a picture or video."))
+    #expect(refused.error.contains("\(text): This is a text, neither a picture nor a video."))
     let video = try write(MediaFiles.boxes("isom"), to: "knee.mp4")
     let other = try await done("--file", "picture=" + video, "--value", "3", "--kind", "pain")
     #expect(other.status == 3)

@@ -286,7 +286,8 @@ extension EventForm {
         css: "scale", kind: "radio",
         list: numbers.enumerated().map { place, number in
           Option(
-            optionID: "\(inputID)-\(place)", value: number.plainText, caption: number.plainText,
+            optionID: "\(inputID)-\(place)", value: number.plainText,
+            caption: words.figure(number.plainText),
             isChosen: given.contains(number.plainText), isRequired: !question.isOptional)
         },
         low: question.unit.map { $0.symbol }.flatMap { $0.isEmpty ? nil : $0 }, high: nil)
@@ -298,11 +299,15 @@ extension EventForm {
       case (let least?, let most?):
         return words.text(
           "event.between",
-          ["minimum": least.plainText, "maximum": most.plainText, "unit": unit])
+          [
+            "minimum": words.figure(least.plainText), "maximum": words.figure(most.plainText),
+            "unit": unit,
+          ])
       case (let least?, nil):
-        return words.text("event.atLeast", ["minimum": least.plainText, "unit": unit])
+        return words.text(
+          "event.atLeast", ["minimum": words.figure(least.plainText), "unit": unit])
       case (nil, let most?):
-        return words.text("event.atMost", ["maximum": most.plainText, "unit": unit])
+        return words.text("event.atMost", ["maximum": words.figure(most.plainText), "unit": unit])
       case (nil, nil): return nil
       }
     }

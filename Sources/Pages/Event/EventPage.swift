@@ -172,7 +172,7 @@ extension EventPage {
           "day": day, "from": words.time(occurrence.start, in: zone),
           "to": words.time(occurrence.end, in: zone),
         ])
-    return owner.map { $0.displayName + " · " + text } ?? text
+    return owner.map { words.fullName(of: $0) + " · " + text } ?? text
   }
 
   private static func guide(

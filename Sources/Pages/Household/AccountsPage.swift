@@ -114,7 +114,8 @@ package struct AccountsPage {
     let words = viewer.language
     func names(_ ids: [String]?) -> String {
       guard let ids else { return words.text("accounts.everyone") }
-      return words.list(ids.map { id in patients.first { $0.id == id }?.displayName ?? id })
+      return words.list(
+        ids.map { id in patients.first { $0.id == id }.map(words.fullName(of:)) ?? id })
     }
     func choices(_ keys: [String], _ section: String, _ prefix: String, chosen: Set<String>)
       -> [Choice]
@@ -128,7 +129,7 @@ package struct AccountsPage {
     func patientChoices(_ prefix: String, chosen: [String]?) -> [Choice] {
       patients.enumerated().map { place, patient in
         Choice(
-          key: "\(prefix)-\(place)", value: patient.id, caption: patient.displayName,
+          key: "\(prefix)-\(place)", value: patient.id, caption: words.fullName(of: patient),
           isChosen: chosen?.contains(patient.id) == true)
       }
     }

@@ -84,8 +84,8 @@ package struct ConnectPage {
         : Form(
           back: address.description, patient: person,
           people: person == nil
-            ? people.map { Choice(id: $0.id, name: $0.displayName) } : [],
-          contacts: contacts.map { Choice(id: $0.id, name: $0.displayName) },
+            ? people.map { Choice(id: $0.id, name: words.fullName(of: $0)) } : [],
+          contacts: contacts.map { Choice(id: $0.id, name: words.fullName(of: $0)) },
           limit: Self.longestMessage),
       report: LocalAddress("report", items: [("patient", person)]).description)
   }
@@ -100,17 +100,17 @@ package struct ConnectPage {
     let role = [contact.role ?? contact.title, contact.organization].compactMap(\.self)
     let whose =
       viewer.patient == nil && people.count > 1
-      ? people.first { $0.id == contact.patient }?.displayName : nil
+      ? people.first { $0.id == contact.patient }.map(words.fullName(of:)) : nil
     func ways(_ key: String, _ values: [LabeledValue], _ link: (String) -> String?) -> [Way] {
       values.map { value in
         Way(
           address: link(value.value), action: words.text("connect." + key),
-          label: words.text("connect.to", ["name": contact.displayName]),
+          label: words.text("connect.to", ["name": words.fullName(of: contact)]),
           value: [value.label, value.value].compactMap(\.self).joined(separator: " "))
       }
     }
     return Card(
-      name: contact.displayName, initials: contact.initials,
+      name: words.fullName(of: contact), initials: contact.initials,
       tint: Tint(place: place + 2).rawValue,
       role: role.isEmpty ? nil : role.joined(separator: ", "),
       ways: ways("call", contact.phoneNumbers) { ContactLink.telephone($0, scheme: "tel") }
@@ -121,16 +121,10 @@ package struct ConnectPage {
 }
 
 extension Contact {
-  /// The name with its title if that is a form of address, or the id of a contact without a name.
-  var displayName: String {
-    let parts = [name.given, name.family].compactMap(\.self)
-    return parts.isEmpty ? title ?? id : parts.joined(separator: " ")
-  }
-
   /// The first letters of the names.
   fileprivate var initials: String {
     let letters = [name.given, name.family].compactMap { $0?.first }
-    let chosen = letters.isEmpty ? displayName.first.map { [$0] } ?? [] : letters
+    let chosen = letters.isEmpty ? (title ?? id).first.map { [$0] } ?? [] : letters
     return String(chosen).uppercased()
   }
 }
@@ -242,9 +236,10 @@ struct MessageRow {
     let messages = try reader.things(Message.self, patient: patient)
       .sorted { ($1.sentDate, $0.id) < ($0.sentDate, $1.id) }.prefix(limit)
     return messages.map { message in
-      let person = people.first { $0.id == message.patient }?.displayName ?? message.patient
+      let person =
+        people.first { $0.id == message.patient }.map(words.fullName(of:)) ?? message.patient
       let contact = message.contact.map { id in
-        contacts.first { $0.id == id }?.displayName ?? id
+        contacts.first { $0.id == id }.map(words.fullName(of:)) ?? id
       }
       let team = contact ?? words.text("connect.team")
       let isOwn = message.sender == .patient

@@ -72,7 +72,7 @@ package struct DeviceFormPage {
         ? People(
           personList: people.map {
             Person(
-              name: $0.displayName, href: address($0.id).description,
+              name: words.fullName(of: $0), href: address($0.id).description,
               isCurrent: binding?.patient == $0.id)
           } + [
             Person(

@@ -179,7 +179,7 @@ package struct DevicesPage {
     let definition = binding.definition ?? latest?.device.definition
     let title = viewer.deviceName(
       DeviceIdentity(address: binding.address, definition: definition))
-    let name = people.first { $0.id == binding.patient }?.displayName ?? binding.patient
+    let name = people.first { $0.id == binding.patient }.map(words.fullName(of:)) ?? binding.patient
     let whose =
       name.map { name in
         binding.userIndex.map {
@@ -194,7 +194,7 @@ package struct DevicesPage {
         ?? words.text("devices.never"),
       lastValue: latest.map { sample in
         let person = people.first { $0.id == sample.patient }
-        let measure = Measure(sample.quantity, for: person?.units)
+        let measure = Measure(sample.quantity, for: person?.units, in: words)
         return words.text(
           "devices.value",
           [

@@ -34,7 +34,7 @@ struct FiringText {
       firing.kind == .alert ? "firing.alertOf" : "firing.ruleOf",
       ["title": title, "time": words.when(firing.date, isToday: isToday, viewer)])
     if let id = firing.rule?.contact {
-      let name = contacts.first { $0.id == id }?.displayName ?? id
+      let name = contacts.first { $0.id == id }.map(words.fullName(of:)) ?? id
       source = words.text("firing.to", ["name": name, "source": source])
     }
     var undo: MessageRow.Undo?
@@ -57,7 +57,7 @@ struct FiringText {
     var sentences: [String] = []
     if viewer.patient == nil, people.count > 1 {
       let patient = firing.event.patient
-      let person = people.first { $0.id == patient }?.displayName ?? patient
+      let person = people.first { $0.id == patient }.map(words.fullName(of:)) ?? patient
       sentences.append(words.text("firing.of", ["name": person]))
     }
     if let message = firing.rule?.message { sentences.append(message) }
@@ -102,8 +102,8 @@ struct FiringText {
   ) -> String {
     let units = people.first { $0.id == firing.event.patient }?.units
     if let linkage = task?.linkages.first, let unit, linkage.unit.dimension == unit.dimension {
-      return linkage.quantity.text(value, in: unit, for: units)
+      return viewer.language.figure(linkage.quantity.text(value, in: unit, for: units))
     }
-    return unit?.text(value.plainText) ?? value.plainText
+    return viewer.language.figure(unit?.text(value.plainText) ?? value.plainText)
   }
 }

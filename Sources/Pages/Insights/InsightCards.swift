@@ -45,7 +45,7 @@ struct InsightCards {
     facts.findings.map { finding in
       switch finding {
       case .trend(let quantity, let change, let weeks, let days):
-        let measure = Measure(quantity, for: units)
+        let measure = Measure(quantity, for: units, in: words)
         return FindingCard(
           title: words.text(
             change < 0 ? "finding.down" : "finding.up",
@@ -94,7 +94,7 @@ struct InsightCards {
   ) -> (title: String, with: String, without: String) {
     switch subject {
     case .quantity(let quantity):
-      let measure = Measure(quantity, for: units)
+      let measure = Measure(quantity, for: units, in: words)
       return (
         words.title(of: quantity), measure.text(contrast.meanWith),
         measure.text(contrast.meanWithout)
@@ -119,7 +119,7 @@ struct InsightCards {
       mean(of: facts.tasks.filter { !$0.task.isOptional }, facts.shown),
       mean(of: facts.tasks.filter { !$0.task.isOptional }, facts.before))
     let quantities = facts.quantities.compactMap { quantity, values -> ComparisonRow? in
-      let measure = Measure(quantity, for: units)
+      let measure = Measure(quantity, for: units, in: words)
       let (now, before) = (values.summary(of: facts.shown), values.summary(of: facts.before))
       guard now.mean != nil || before.mean != nil else { return nil }
       let key = quantity.aggregation == .cumulative ? "insights.daySum" : "insights.dayMean"
@@ -172,7 +172,7 @@ struct InsightCards {
     facts.quantities.prefix(Self.chartLimit).compactMap { quantity, values in
       let shown = values.summaries.filter { facts.shown.contains($0.key) }
       guard !shown.isEmpty else { return nil }
-      let measure = Measure(quantity, for: units)
+      let measure = Measure(quantity, for: units, in: words)
       if quantity.aggregation == .cumulative, days.count <= 7 {
         return weekBars(measure, values)
       }
@@ -302,7 +302,9 @@ struct InsightCards {
     guard let across = cumulative ?? discrete.dropFirst().first, let up = discrete.first,
       up.quantity != across.quantity
     else { return nil }
-    let (right, upward) = (Measure(across.quantity, for: units), Measure(up.quantity, for: units))
+    let (right, upward) = (
+      Measure(across.quantity, for: units, in: words), Measure(up.quantity, for: units, in: words)
+    )
     let points = facts.shown.compactMap { place -> (place: Int, x: Double, y: Double)? in
       guard let x = across.values.value(place), let y = up.values.value(place) else { return nil }
       return (place, x, y)

@@ -78,7 +78,8 @@ package struct ReportPage {
     frameViewer.patient = person?.id ?? viewer.patient
     frame = Frame(
       viewer: frameViewer, section: .connect, kicker: words.reportSpan(of: days),
-      title: words.text("report.title", ["name": person?.displayName ?? ""]), address: address,
+      title: words.text("report.title", ["name": person.map(words.fullName(of:)) ?? ""]),
+      address: address,
       people: people)
     let facts = try InsightFacts(
       reader, patient: person?.id ?? "", days: days, findingDays: days.count, now: viewer.now)
@@ -134,7 +135,7 @@ package struct ReportPage {
       let shown = values.summaries.filter { facts.shown.contains($0.key) }
       guard !shown.isEmpty else { return nil }
       let figure = QuantityFigure(
-        measure: Measure(quantity, for: units), words: words, days: facts.days,
+        measure: Measure(quantity, for: units, in: words), words: words, days: facts.days,
         summaries: Dictionary(
           uniqueKeysWithValues: shown.map { ($0.key - facts.offset, $0.value) }))
       return QuantityPart(
@@ -179,7 +180,7 @@ extension Language {
   func answer(_ value: OutcomeValue) -> String? {
     switch value.value {
     case .integer, .double:
-      let number = (value.value.number ?? 0).grouped(digits: 2)
+      let number = figure((value.value.number ?? 0).grouped(digits: 2))
       return value.unit.map { $0.text(number) } ?? number
     case .boolean(let isTrue): return text(isTrue ? "report.yes" : "report.no")
     case .text(let text): return text

@@ -10,9 +10,12 @@ struct Measure: Sendable {
   let unit: UnitOfMeasure
   /// How many decimals a value has.
   let digits: Int
+  /// The language in which the person reads it.
+  private let language: Language
 
-  init(_ quantity: Quantity, for units: PreferredUnits?) {
+  init(_ quantity: Quantity, for units: PreferredUnits?, in language: Language) {
     self.quantity = quantity
+    self.language = language
     unit = quantity.unit(for: units)
     digits = quantity.fractionDigits(in: unit)
   }
@@ -21,12 +24,12 @@ struct Measure: Sendable {
   var symbol: String { ["1", "°"].contains(unit.symbol) || unit == .stone ? "" : unit.symbol }
 
   /// The unit in which a value is entered: stones are entered in pounds.
-  var entryUnit: UnitOfMeasure { unit == .stone ? .pound : unit }
+  var entryUnit: UnitOfMeasure { unit.forEntry }
 
   /// A value without its unit's name: `82.15`, `3 214`, `78°`, `12 st 13 lb`.
   func number(_ value: Double) -> String {
     if unit == .stone { return quantity.text(value, for: .uk) }
-    return (quantity.unit.convert(value, to: unit) ?? value).grouped(digits: digits) + sign
+    return grouped(quantity.unit.convert(value, to: unit) ?? value, digits) + sign
   }
 
   /// A value with its unit: `82.15 kg`.
@@ -40,7 +43,7 @@ struct Measure: Sendable {
     guard let end = quantity.unit.convert(difference, to: unit),
       let start = quantity.unit.convert(0, to: unit)
     else { return text(abs(difference)) }
-    let number = abs(end - start).grouped(digits: differenceDigits)
+    let number = grouped(abs(end - start), differenceDigits)
     return sign.isEmpty ? unit.text(number) : number + sign
   }
 
@@ -59,22 +62,35 @@ struct Measure: Sendable {
   }
 
   /// A number for a field of a form, in ``entryUnit``.
-  func entry(_ value: Double) -> String {
-    (quantity.unit.convert(value, to: entryUnit) ?? value)
-      .plainText(digits: quantity.fractionDigits(in: entryUnit))
-  }
+  func entry(_ value: Double) -> String { quantity.entry(value, in: entryUnit) }
 
   /// The mark of an axis, in the person's unit.
   @Sendable
   func mark(_ value: Double) -> String {
-    guard unit != .stone else { return value.grouped(digits: 1) + " st" }
-    return value.grouped(digits: 3) + sign
+    guard unit != .stone else { return grouped(value, 1) + " st" }
+    return grouped(value, 3) + sign
+  }
+
+  private func grouped(_ value: Double, _ digits: Int) -> String {
+    language.figure(value.grouped(digits: digits))
   }
 
   /// A value in the person's unit, for a chart.
   func charted(_ value: Double) -> Double { quantity.unit.convert(value, to: unit) ?? value }
 
   private var sign: String { unit.symbol == "°" ? "°" : "" }
+}
+
+extension UnitOfMeasure {
+  /// The unit in which a value is entered that is read in this one: stones are entered in pounds.
+  var forEntry: UnitOfMeasure { self == .stone ? .pound : self }
+}
+
+extension Quantity {
+  /// A number for a field of a form, in `unit`.
+  func entry(_ value: Double, in unit: UnitOfMeasure) -> String {
+    (self.unit.convert(value, to: unit) ?? value).plainText(digits: fractionDigits(in: unit))
+  }
 }
 
 extension Double {

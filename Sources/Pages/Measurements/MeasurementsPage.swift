@@ -60,7 +60,7 @@ package struct MeasurementsPage {
         }
         guard !cards.isEmpty else { return nil }
         return Group(
-          name: shown.count > 1 ? person.displayName : words.text("measurements.latest"),
+          name: shown.count > 1 ? words.fullName(of: person) : words.text("measurements.latest"),
           cards: cards)
       })
   }
@@ -83,7 +83,7 @@ package struct MeasurementsPage {
         SampleQuery(owner: .patient(person.id), quantity: quantity, limit: 20)
       ).last(where: \.isResult) ?? newest
     let words = viewer.language
-    let measure = Measure(quantity, for: person.units)
+    let measure = Measure(quantity, for: person.units, in: words)
     let values = try DailyValues(
       reader, patient: person.id, quantity: quantity, on: days, budget: budget)
     // Of what adds up, the day's sum is the value.

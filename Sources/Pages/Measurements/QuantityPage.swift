@@ -67,11 +67,12 @@ package struct QuantityPage {
     frameViewer.patient = person?.id ?? viewer.patient
     frame = Frame(
       viewer: frameViewer, section: .measurements,
-      kicker: people.count > 1 ? person?.displayName : nil, title: words.title(of: quantity),
+      kicker: people.count > 1 ? person.map(words.fullName(of:)) : nil,
+      title: words.title(of: quantity),
       address: address, people: people,
       notice: try NoticeText(notice, reader, viewer: viewer, back: address))
     let days = DayGrid(endingOn: viewer.now, count: span.dayCount, in: viewer.timeZone)
-    let measure = Measure(quantity, for: person?.units)
+    let measure = Measure(quantity, for: person?.units, in: words)
     let rows = SampleRows(
       reader: reader, viewer: viewer, measure: measure, people: people,
       back: address.description)
@@ -82,7 +83,7 @@ package struct QuantityPage {
     let figure = QuantityFigure(
       measure: measure, words: words, days: days, summaries: list.summaries)
     content = Content(
-      person: person?.displayName ?? "",
+      person: person.map(words.fullName(of:)) ?? "",
       tabs: Tab.all(span, at: address, words),
       chart: showsDeleted ? "" : figure.html(), chartTitle: figure.title, key: figure.key,
       limit: list.beginning.map {

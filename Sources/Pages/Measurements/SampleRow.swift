@@ -69,11 +69,10 @@ struct SampleRows {
       sample.unassignedReason == nil
         || sample.patient != nil ? nil : words.text("quantityPage.unassigned"),
     ]
-    let context = sample.context.names.map { words.text("context." + $0) }
     return SampleRow(
       id: "s-" + (number.map(String.init) ?? String(sample.start.microseconds)), time: time,
       value: measure.text(sample.value), source: viewer.way(of: sample), isDeleted: isDeleted,
-      remarks: context + remarks.compactMap(\.self),
+      remarks: words.remarks(of: sample.context) + remarks.compactMap(\.self),
       history: try history(of: sample, origin: origin),
       actions: viewer.may(.correct)
         ? number.map { actions(of: sample, number: $0, isDeleted: isDeleted) } : nil)
@@ -106,7 +105,7 @@ struct SampleRows {
       case .delete: ("deleted", nil)
       case .restore: ("restored", nil)
       }
-    let name = people.first { $0.id == patient }?.displayName ?? patient ?? ""
+    let name = people.first { $0.id == patient }.map(words.fullName(of:)) ?? patient ?? ""
     let what = words.text(
       "quantityPage.change." + (isCorrection ? "corrected" : key),
       ["name": name, "date": words.when(record.date, isToday: false, viewer)])
@@ -136,7 +135,7 @@ struct SampleRows {
       delete: address("delete"), isCorrection: sample.corrects != nil, restore: nil,
       move: SampleRow.Move(
         address: address("assign"),
-        people: others.map { SampleRow.Choice(id: $0.id, name: $0.displayName) },
+        people: others.map { SampleRow.Choice(id: $0.id, name: words.fullName(of: $0)) },
         unassign: address("unassign")))
   }
 }

@@ -120,7 +120,7 @@ package struct MeasurePage {
         : nil)
     frame = Frame(
       viewer: viewer, section: .today,
-      kicker: people.count > 1 ? owner?.displayName : nil, title: event.task.title,
+      kicker: people.count > 1 ? owner.map(words.fullName(of:)) : nil, title: event.task.title,
       address: address,
       notice: try NoticeText(notice, reader, viewer: viewer, back: address),
       refresh: view.isMoving ? 1 : nil)

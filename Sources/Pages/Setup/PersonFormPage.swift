@@ -25,7 +25,7 @@ package struct PersonFormPage {
       preview: nil, saveTitle: words.text("wizard.save"), words: words)
     frame = Frame(
       viewer: viewer, kicker: content.step,
-      title: draft.original?.displayName ?? words.text("personForm.new"),
+      title: draft.original.map(words.fullName(of:)) ?? words.text("personForm.new"),
       address: LocalAddress("setup", "person", items: [("patient", draft.original?.id)]))
   }
 
@@ -103,21 +103,26 @@ package struct PersonDraft: Sendable {
     }
     // The form's zone becomes the plan's, so the person needs none.
     if firstZone != nil { person.timeZone = nil }
-    let measure = Measure(.bodyMass, for: units)
+    let unit = Quantity.bodyMass.unit(for: units).forEntry
     let key = Quantity.bodyMass.rawValue
     guard let entered = try fields.number("weight") else {
       person.expects[key] = nil
       return person
     }
-    let kilograms = measure.entryUnit.convert(entered, to: .kilogram) ?? entered
+    let kilograms = unit.convert(entered, to: .kilogram) ?? entered
     let range = Quantity.bodyMass.plausible
     guard range.contains(kilograms) else {
       throw DraftFlaw(
         "weight", "range",
-        ["least": measure.entry(range.lowerBound), "most": measure.entry(range.upperBound)])
+        [
+          "least": Quantity.bodyMass.entry(range.lowerBound, in: unit),
+          "most": Quantity.bodyMass.entry(range.upperBound, in: unit),
+        ])
     }
     // The same text is the same weight, whatever its digits.
-    if let old = original?.expects[key], measure.entry(old.value) == fields["weight"] {
+    if let old = original?.expects[key],
+      Quantity.bodyMass.entry(old.value, in: unit) == fields["weight"]
+    {
       return person
     }
     person.expects[key] = Expectation(
@@ -133,7 +138,7 @@ package struct PersonDraft: Sendable {
     fields["language"] = person.language
     fields["zone"] = person.timeZone?.identifier
     fields["weight"] = person.expects[Quantity.bodyMass.rawValue].map {
-      Measure(.bodyMass, for: person.units).entry($0.value)
+      Quantity.bodyMass.entry($0.value, in: Quantity.bodyMass.unit(for: person.units).forEntry)
     }
     return fields
   }
@@ -184,7 +189,7 @@ private struct PersonWizard: Wizard {
     case "units": return [words.text("setup.units." + (draft.units ?? .metric).rawValue)]
     case "weight":
       return fields["weight"].map {
-        [[$0, Measure(.bodyMass, for: draft.units).entryUnit.symbol].joined(separator: " ")]
+        [[$0, Quantity.bodyMass.unit(for: draft.units).forEntry.symbol].joined(separator: " ")]
       } ?? []
     case "place":
       let language = fields["language"].map { tag in
@@ -214,7 +219,7 @@ private struct PersonWizard: Wizard {
       return [
         make.line(
           "weight", label: "personForm.weight", hint: "personForm.weightHint", css: "short",
-          mode: "decimal", suffix: Measure(.bodyMass, for: draft.units).entryUnit.symbol)
+          mode: "decimal", suffix: Quantity.bodyMass.unit(for: draft.units).forEntry.symbol)
       ]
     case "place":
       var codes = languages.map { ($0.code, $0.name) }

@@ -59,7 +59,7 @@ package struct PlanDiffPage {
       titles[.task(TaskReference(patient: task.patient, task: task.id))] = task.title
     }
     for person in try reader.patients() + plan.patients {
-      titles[.patient(person.id)] = person.displayName
+      titles[.patient(person.id)] = words.fullName(of: person)
     }
     func name(_ line: PlanImportReport.Line) -> String {
       words.text(

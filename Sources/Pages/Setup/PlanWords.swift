@@ -35,7 +35,7 @@ package struct PlanWords {
 
   fileprivate func value(_ key: String, of person: Patient) -> String? {
     switch key {
-    case "name": person.displayName
+    case "name": words.fullName(of: person)
     case "units": words.text("setup.units." + (person.units ?? .metric).rawValue)
     case "timeZone": person.timeZone?.identifier
     case "language": person.language
@@ -45,7 +45,8 @@ package struct PlanWords {
       words.list(
         person.expects.sorted { $0.key < $1.key }.compactMap { name, expected in
           Quantity(rawValue: name).map { quantity in
-            words.title(of: quantity) + " " + quantity.text(expected.value, for: person.units)
+            words.title(of: quantity) + " "
+              + words.figure(quantity.text(expected.value, for: person.units))
           }
         })
     case "others":
@@ -96,7 +97,7 @@ package struct PlanWords {
 
   private func goal(_ target: TargetValue, of task: PlannedTask) -> String {
     let number = target.value.number.map { number in
-      target.unit?.text(number.plainText) ?? number.plainText
+      words.figure(target.unit?.text(number.plainText) ?? number.plainText)
     }
     return words.text(
       target.isAtMost ? "plan.goalAtMost" : "plan.goal", ["goal": number ?? ""])
@@ -111,7 +112,7 @@ package struct PlanWords {
       "rule.threshold",
       [
         "what": words.name(ofKind: threshold.kind, in: task),
-        "condition": words.condition(threshold.condition) { $0.plainText },
+        "condition": words.condition(threshold.condition) { words.figure($0.plainText) },
         "says": threshold.says,
       ])
   }
@@ -214,7 +215,7 @@ extension Language {
   /// Describes the effect of a rule: `3 in a row of range at least 90°: goal 100°`.
   func rule(_ rule: Rule, of task: PlannedTask) -> String {
     func number(_ value: Double) -> String {
-      rule.unit?.text(value.plainText) ?? value.plainText
+      figure(rule.unit?.text(value.plainText) ?? value.plainText)
     }
     let what = name(ofKind: rule.kind, in: task)
     let cause: String
@@ -290,8 +291,8 @@ extension Language {
       case (.word(let word), _):
         if let part = optionalText("body." + word) { return part }
         value = word
-      case (.number(let number), .number(_, let unit)): value = unit.text(number.plainText)
-      case (.number(let number), _): value = number.plainText
+      case (.number(let number), .number(_, let unit)): value = figure(unit.text(number.plainText))
+      case (.number(let number), _): value = figure(number.plainText)
       case (.count(let count), .count(_, let unit)): value = unit.text(String(count))
       case (.count(let count), _): value = String(count)
       }

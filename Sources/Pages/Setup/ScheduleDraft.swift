@@ -25,7 +25,7 @@ struct ScheduleDraft {
   static let mostPhases = 3
   /// The most occurrences of a schedule that ends by their number.
   static let mostOccurrences = 10_000
-  /// The weekdays in ISO 8601's order, which their fields have.
+  /// The weekdays by their numbers in ISO 8601, which their fields have.
   static let weekdays = 1...7
 
   // MARK: Reading

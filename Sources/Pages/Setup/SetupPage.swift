@@ -145,7 +145,7 @@ package struct SetupPage {
         return Group(
           key: "tasks-\(number)",
           title: people.count > 1
-            ? words.text("setup.tasksOf", ["name": person.displayName])
+            ? words.text("setup.tasksOf", ["name": words.fullName(of: person)])
             : words.text("setup.tasks"),
           tasks: own.map {
             Self.task($0.history, $0.task, back: address.description, viewer)
@@ -199,7 +199,7 @@ package struct SetupPage {
       ? reader.things(Patient.self, patient: nil, isDeleted: true) : []
     let tasks = try reader.deletedHistories(patient: nil).compactMap(\.versions.last)
     let things =
-      people.map { thing(.patient($0.id), $0.displayName) }
+      people.map { thing(.patient($0.id), viewer.language.fullName(of: $0)) }
       + tasks.map { task in
         thing(.task(TaskReference(patient: task.patient, task: task.id)), task.title)
       }
@@ -211,7 +211,7 @@ package struct SetupPage {
   ) -> Person {
     let words = viewer.language
     let weight = person.expects[Quantity.bodyMass.rawValue].map {
-      Measure(.bodyMass, for: person.units).text($0.value)
+      Measure(.bodyMass, for: person.units, in: words).text($0.value)
     }
     let facts: [(String, String?)] = [
       ("units", words.text("setup.units." + (person.units ?? .metric).rawValue)),
@@ -220,7 +220,7 @@ package struct SetupPage {
       ("others", person.others.isEmpty ? nil : String(person.others.count)),
     ]
     return Person(
-      name: person.displayName, initial: person.displayName.prefix(1).uppercased(),
+      name: words.fullName(of: person), initial: words.fullName(of: person).prefix(1).uppercased(),
       tint: Tint(place: place + 3).rawValue, id: person.id,
       facts: facts.compactMap { key, value in
         value.map { Fact(title: words.text("setup.person." + key), value: $0) }
@@ -229,7 +229,7 @@ package struct SetupPage {
       actions: viewer.may(.wholePlan)
         ? Actions(
           kind: ThingKind.patient.rawValue, patient: person.id, id: person.id, back: back,
-          mayEnd: false, mayRevive: false, mayDelete: true, name: person.displayName) : nil)
+          mayEnd: false, mayRevive: false, mayDelete: true, name: words.fullName(of: person)) : nil)
   }
 
   private static func task(

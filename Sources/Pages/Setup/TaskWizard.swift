@@ -107,7 +107,7 @@ struct TaskWizard: Wizard {
 
   func summary(of screen: String) -> [String] {
     switch screen {
-    case "who": return people.filter { $0.id == fields["patient"] }.map(\.displayName)
+    case "who": return people.filter { $0.id == fields["patient"] }.map(words.fullName(of:))
     case "what":
       return [fields["title"], fields["text"], fields["instructions"]].compactMap(\.self)
     case "look":
@@ -178,7 +178,7 @@ struct TaskWizard: Wizard {
     case "who":
       return [
         make.choice(
-          "patient", label: "taskForm.patient", people.map { ($0.id, $0.displayName) })
+          "patient", label: "taskForm.patient", people.map { ($0.id, words.fullName(of: $0)) })
       ]
     case "what":
       return [
@@ -244,7 +244,7 @@ struct TaskWizard: Wizard {
       inputs.append(
         make.choices(
           "weekday", label: "taskForm.weekdays",
-          ScheduleDraft.weekdays.map {
+          words.weekdays.map {
             (String($0), words.text("date.weekday.\($0)"))
           }))
       inputs.append(

@@ -98,12 +98,12 @@ extension EventResult {
     let words = viewer.language
     let values = outcome.values.filter { !$0.isPlainTrue }
     let shown = Shown(values, of: event, units: units)
-    value = shown.text.map(ValueText.init)
-    note = shown.note
+    value = shown.text.map { ValueText(words.figure($0)) }
+    note = shown.note.map(words.figure)
     let threshold = event.task.thresholds.first { threshold in
       shown.values.contains { threshold.matches($0) }
     }
-    let cautions = try reader.cautions(of: event).names.map { words.text("context." + $0) }
+    let cautions = words.remarks(of: try reader.cautions(of: event))
     let remarks = [threshold?.says].compactMap(\.self) + cautions
     says = remarks.isEmpty ? nil : remarks.joined(separator: ", ")
     figures = shown.others.compactMap { value in
@@ -238,12 +238,13 @@ extension Event {
   ) -> String? {
     let targets = self.targets.filter { $0.value.number != nil }
     guard let first = targets.first, let number = first.value.number else { return nil }
-    let goal = amountText(number, for: units)
+    let goal = words.figure(amountText(number, for: units))
     if first.isAtMost { return words.text(style.rawValue + ".atMost", ["goal": goal]) }
     let limit = targets.first { $0.isAtMost && $0.kind == first.kind }?.value.number
     guard let limit else { return words.text(style.rawValue + ".atLeast", ["goal": goal]) }
     return words.text(
-      style.rawValue + ".between", ["goal": goal, "limit": amountText(limit, for: units)])
+      style.rawValue + ".between",
+      ["goal": goal, "limit": words.figure(amountText(limit, for: units))])
   }
 
   /// How a target is worded; the group of its texts.
@@ -283,7 +284,8 @@ extension Language {
   /// A value of an outcome in words; `nil` for bytes.
   func answerText(_ value: OutcomeValue, of event: Event, units: PreferredUnits?) -> String? {
     switch value.value {
-    case .integer, .double: return event.numberText(value, for: units)?.groupingDigits
+    case .integer, .double:
+      return event.numberText(value, for: units).map { figure($0.groupingDigits) }
     case .boolean(let flag): return text(flag ? "answer.yes" : "answer.no")
     case .text(let word):
       let isFigure = event.task.activeTask != nil
@@ -296,7 +298,7 @@ extension Language {
 
   /// `picture, 2.1 MB`.
   func fileText(_ attachment: Attachment) -> String {
-    text("answer." + attachment.type.kind.rawValue, ["size": attachment.sizeText])
+    text("answer." + attachment.type.kind.rawValue, ["size": figure(attachment.sizeText)])
   }
 
   /// `07:05 by itself, Mi Scale 2`.

@@ -112,7 +112,7 @@ struct CardSetting {
   /// Whose event it is, where those of several people are shown together.
   func name(of event: Event) -> String? {
     guard viewer.patient == nil, people.count > 1 else { return nil }
-    return people[event.task.patient]?.displayName ?? event.task.patient
+    return people[event.task.patient].map(viewer.language.fullName(of:)) ?? event.task.patient
   }
 
   /// The page of an event.
@@ -254,7 +254,11 @@ extension TaskCard {
     return Sparkline(
       points: days.map { ($0.x, $0.y) },
       summary: setting.viewer.language.text(
-        "today.trend", ["first": first.text, "last": last.text])
+        "today.trend",
+        [
+          "first": setting.viewer.language.figure(first.text),
+          "last": setting.viewer.language.figure(last.text),
+        ])
     ).html
   }
 }
@@ -339,7 +343,7 @@ extension TaskCard.Action {
       guard let goal = event.progress.goal, goal > event.progress.value, !event.isAtMost else {
         return nil
       }
-      let left = event.amountText(goal - event.progress.value, for: units)
+      let left = words.figure(event.amountText(goal - event.progress.value, for: units))
       self.init(
         hint: words.text("today.toGo", ["amount": left]), form: nil,
         target: result.value == nil && mayAnswer ? target("today.enter", "") : nil)
@@ -367,7 +371,7 @@ extension TaskCard.Action {
       event.targetText(words, for: units),
       last.flatMap { last in
         last.outcome?.values.first.flatMap { last.numberText($0, for: units) }
-      }.map { words.text("today.lastTime", ["value": $0]) },
+      }.map { words.text("today.lastTime", ["value": words.figure($0)]) },
     ].compactMap(\.self)
     return parts.isEmpty ? nil : parts.joined(separator: " · ")
   }

@@ -38,7 +38,7 @@ package struct TodayPage {
         items: [("patient", viewer.patient), ("date", isToday ? nil : date.day(in: zone))])
     }
     let back = address(date)
-    let week = Adherence.Period.week.span(around: date, in: zone)
+    let week = words.week(around: date, in: zone)
     let around = try reader.events(
       EventQuery(
         patient: viewer.patient, from: min(week.lowerBound, day.start - Self.fortnight),

@@ -126,7 +126,7 @@ extension Tray {
     let viewer = setting.viewer
     let words = viewer.language
     let units = people.first { $0.id == viewer.patient }?.units ?? people.first?.units
-    let value = sample.quantity.text(sample.value, for: units)
+    let value = words.figure(sample.quantity.text(sample.value, for: units))
     let reason = UnassignedWeighing(sample)
     let odds = reason?.odds ?? []
     // The odds are among the known people; they mislead where the reading fits none of them.
@@ -151,7 +151,7 @@ extension Tray {
         back: setting.back,
         people: choices.map { person, probability in
           Choice(
-            patient: person.id, name: person.displayName,
+            patient: person.id, name: words.fullName(of: person),
             odds: (hasOdds ? probability : nil).map {
               words.text("tray.odds", ["percent": String($0.wholePercent)])
             })
@@ -239,15 +239,15 @@ extension Language {
       // An older store keeps the reason as a sentence.
       return sample.unassignedReason ?? text("tray.why.none")
     }
-    let names = reason.patients.map { id in people.first { $0.id == id }?.displayName ?? id }
+    let names = reason.patients.map { id in people.first { $0.id == id }.map(fullName(of:)) ?? id }
     var values = [
       "name": names.first ?? "", "names": list(names),
-      "expected": reason.expected.map { Quantity.bodyMass.text($0, for: units) } ?? "",
+      "expected": reason.expected.map { figure(Quantity.bodyMass.text($0, for: units)) } ?? "",
     ]
     if let witness = reason.witness, let quantity = Quantity(rawValue: witness.quantity) {
       values["quantity"] = title(of: quantity)
-      values["measured"] = quantity.text(witness.measured.rounded(), for: units)
-      values["usual"] = quantity.text(witness.expected.rounded(), for: units)
+      values["measured"] = figure(quantity.text(witness.measured.rounded(), for: units))
+      values["usual"] = figure(quantity.text(witness.expected.rounded(), for: units))
     }
     let hasExpected = reason.expected != nil
     switch reason.doubt {

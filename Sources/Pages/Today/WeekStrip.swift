@@ -33,7 +33,7 @@ struct WeekStrip {
   ) {
     let words = viewer.language
     let zone = viewer.timeZone
-    let week = Adherence.Period.week.span(around: date, in: zone)
+    let week = words.week(around: date, in: zone)
     let today = viewer.now.day(in: zone)
     days = Adherence.days(
       events: events.filter { $0.occurrence.isOfDay(from: week.lowerBound) }, versions: versions,

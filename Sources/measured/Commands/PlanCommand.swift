@@ -190,7 +190,7 @@ struct PlanCommand: AsyncParsableCommand {
       let isAsked = Console.isInputTerminal && Console.isErrorTerminal
       for line in report.lines where !line.contestedKeys.isEmpty {
         let keys = line.contestedKeys.joined(separator: ", ")
-        let what = line.thing?.text ?? "the device \(line.id)"
+        let what = line.thing?.message ?? "the device \(line.id)"
         let fact = "Both the plan and a person changed \(what) (\(keys)) since the last import"
         guard isAsked, let thing = line.thing else {
           Console.error("\(fact); the plan's version holds.")
@@ -228,7 +228,7 @@ struct PlanCommand: AsyncParsableCommand {
           do {
             return (try UndoEdit().perform(in: writer, by: .owner, now: now), try writer.zone())
           } catch StoreError.refused(let refusal) {
-            throw CommandFailure(.refused, refusal.undoMessage)
+            throw CommandFailure(.refused, refusal.ofUndo.message)
           }
         }
         report.print(isJSON: json, in: zone, isUndone: true)

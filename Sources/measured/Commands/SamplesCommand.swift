@@ -3,6 +3,7 @@ import ArgumentParser
 import Care
 import CareStore
 import Foundation
+import Localization
 import Plans
 import Hub
 import Interchange

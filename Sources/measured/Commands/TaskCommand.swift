@@ -3,6 +3,7 @@ import ArgumentParser
 import Care
 import CareStore
 import Foundation
+import Localization
 
 /// `measured task`.
 struct TaskCommand: AsyncParsableCommand {
@@ -129,7 +130,7 @@ struct TaskCommand: AsyncParsableCommand {
         do {
           try SettleThing(thing, version: chosen).perform(in: writer, by: .owner, now: now)
         } catch StoreError.refused(let refusal) {
-          throw CommandFailure(.refused, refusal.settlementMessage)
+          throw CommandFailure(.refused, refusal.ofSettlement.message)
         }
       } says: { task, _ in
         "\(task.title) [\(task.id)] of \(task.patient) is settled."

@@ -2,6 +2,7 @@ import BluetoothdRadio
 import Care
 import Controllers
 import Foundation
+import Localization
 import Radio
 
 extension MachineFacts {

@@ -1,8 +1,13 @@
 import Care
 import Foundation
+import Localization
 import Pages
 
 // How values of the care model read for people.
+
+extension AttachmentError: PresentableError {
+  var exitCode: ExitCode { .refused }
+}
 
 extension Sample {
   /// The quantity and its value in the units of its patient: `Weight 61.75 kg`.
@@ -36,14 +41,6 @@ extension OutcomeValue {
 extension Attachment {
   /// The kind and the size: `picture, 2.1 MB`.
   var summary: String { "\(type.kind.rawValue), \(sizeText)" }
-}
-
-extension Date {
-  /// The time to the second: `2026-11-20T07:09:58-08:00`.
-  func toTheSecond(in timeZone: TimeZone) -> String {
-    addingTimeInterval(-timeIntervalSince1970.truncatingRemainder(dividingBy: 1))
-      .rfc3339(in: timeZone)
-  }
 }
 
 extension String {

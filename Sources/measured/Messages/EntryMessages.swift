@@ -1,5 +1,6 @@
 import Actions
 import Care
+import Localization
 import StrictYAML
 
 extension EntryRefusal: PresentableError {

@@ -3,6 +3,7 @@ import Assessments
 import Care
 import Foundation
 import Interchange
+import Localization
 
 // MARK: - Results
 
@@ -348,17 +349,5 @@ extension UnitOfMeasure {
   /// A name that the command line reads without quotation marks.
   fileprivate var shellName: String {
     UnitOfMeasure(symbol) == self ? symbol.shellQuoted : code.shellQuoted
-  }
-}
-
-extension String {
-  /// The text as one word of a shell's command line.
-  var shellQuoted: String {
-    let isPlain =
-      !isEmpty
-      && allSatisfy { character in
-        character.isLetter || character.isNumber || "-_./:@%+,".contains(character)
-      }
-    return isPlain ? self : "'" + replacing("'", with: #"'\''"#) + "'"
   }
 }

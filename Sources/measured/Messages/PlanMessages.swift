@@ -1,5 +1,6 @@
 import Care
 import Foundation
+import Localization
 import Pages
 
 extension PlanImportReport {
@@ -102,47 +103,5 @@ extension PlanImportReport.Kind {
     case .carePlan: "care plan"
     default: rawValue
     }
-  }
-}
-
-extension StoreError.Refusal {
-  /// Why an import cannot be taken back.
-  var undoMessage: String {
-    guard case .hiddenOutcome(let task, let patient, let days, _, _, let zone) = self else {
-      return message
-    }
-    return Self.hidden("The import cannot be taken back", task, patient, days, in: zone)
-      + " Import the earlier plan instead, or end the task: measured task end \(task.shellQuoted)"
-      + " --patient \(patient.shellQuoted); an answer by hand is taken back by "
-      + Self.undo(task, patient, days, in: zone)
-  }
-
-  /// Why a version of a task cannot be the one that holds.
-  var settlementMessage: String {
-    guard case .hiddenOutcome(let task, let patient, let days, _, _, let zone) = self else {
-      return message
-    }
-    return Self.hidden("This version cannot hold", task, patient, days, in: zone)
-      + " To let the shown version hold: measured task settle \(task.shellQuoted) --patient"
-      + " \(patient.shellQuoted) --version 1; an answer by hand is taken back by "
-      + Self.undo(task, patient, days, in: zone)
-  }
-
-  /// That results would be left without their events.
-  private static func hidden(
-    _ what: String, _ task: String, _ patient: String, _ days: [Date], in timeZone: TimeZone
-  ) -> String {
-    let shown = days.prefix(3).map { String($0.toTheSecond(in: timeZone).prefix(16)) }
-    let rest = days.count > shown.count ? " and \(days.count - shown.count) more" : ""
-    return "\(what): what was measured or answered for ‘\(task)’ of ‘\(patient)’ on"
-      + " \(shown.joined(separator: ", "))\(rest) would be left without its event."
-  }
-
-  /// The command that takes the first of the answers back.
-  private static func undo(
-    _ task: String, _ patient: String, _ days: [Date], in timeZone: TimeZone
-  ) -> String {
-    "measured undo \(task.shellQuoted) --patient \(patient.shellQuoted)"
-      + (days.first.map { " --date \($0.day(in: timeZone))" } ?? "")
   }
 }

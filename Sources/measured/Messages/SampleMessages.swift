@@ -1,6 +1,7 @@
 import Care
 import Foundation
 import Interchange
+import Localization
 import StrictYAML
 
 extension NumberedSample {
@@ -25,30 +26,8 @@ extension NumberedSample {
 extension MeasurementContext {
   /// Its parts in words, `irregular pulse, cuff too loose`; `nil` if there are none.
   var text: String? {
-    isEmpty ? nil : names.map(Self.words).joined(separator: ", ")
+    isEmpty ? nil : Console.language.remarks(of: self).joined(separator: ", ")
   }
-
-  /// The words of a name: `irregular pulse` for `irregularPulse`.
-  private static func words(_ name: String) -> String {
-    name.reduce(into: "") { $0 += $1.isUppercase ? " " + $1.lowercased() : String($1) }
-  }
-}
-
-extension Quantity {
-  /// Why a value that a person entered is refused.
-  func refusal(of number: Double, in unit: UnitOfMeasure, task: String?) -> String {
-    let limits = [plausible.lowerBound, plausible.upperBound].map { limit in
-      (self.unit.convert(limit, to: unit) ?? limit).plainText(digits: fractionDigits(in: unit))
-    }
-    let subject = task.map { "‘\($0)’: " } ?? ""
-    return subject + "\(unit.text(number.plainText)) is no plausible value of"
-      + " \(title.lowercasedFirst): it lies between \(limits[0]) and"
-      + " \(unit.text(limits[1])). Check the number, its decimal point and its unit."
-  }
-}
-
-extension String {
-  fileprivate var lowercasedFirst: String { prefix(1).lowercased() + dropFirst() }
 }
 
 extension SampleChange {

@@ -2,6 +2,7 @@ import Assessments
 import Care
 import Foundation
 import Interchange
+import Localization
 import Motion
 import Plans
 import StrictYAML
@@ -254,7 +255,7 @@ extension ScheduleOccurrence {
 extension PlanConflict {
   /// The versions of a thing that several stores changed, with their numbers, and how to settle it.
   func lines(in timeZone: TimeZone) -> [String] {
-    let heading = "\(thing.text): \(versions.count) versions, the newest is shown"
+    let heading = "\(thing.message): \(versions.count) versions, the newest is shown"
     let list = versions.enumerated().map { index, version in
       "  \(index + 1)  \(version.text(in: timeZone, isShown: index == 0))"
     }

@@ -1,0 +1,73 @@
+package import Care
+package import Foundation
+
+/// The properties of a language, which its file states under `language`.
+extension Language {
+  /// The language's own name.
+  package var name: String { text("language.name") }
+
+  /// In which direction its text runs, as the attribute `dir` of HTML says it: `ltr`, `rtl`.
+  package var direction: String { text("language.direction") }
+
+  /// The sign before the decimals of a number.
+  package var decimalSign: String { text("language.decimalSign") }
+
+  /// The first day of the week, 1 (Monday) to 7 (Sunday); Monday for any other text.
+  package var firstWeekday: Int {
+    Int(text("language.firstWeekday")).flatMap { (1...7).contains($0) ? $0 : nil } ?? 1
+  }
+
+  /// The days of the week in their order, 1 (Monday) to 7 (Sunday).
+  package var weekdays: [Int] { (0..<7).map { (firstWeekday - 1 + $0) % 7 + 1 } }
+
+  /// The calendar week of an instant: seven local days from the first day of the week on.
+  package func week(around date: Date, in timeZone: TimeZone) -> Range<Date> {
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.timeZone = timeZone
+    let place = weekdays.firstIndex(of: weekday(of: date, in: timeZone)) ?? 0
+    let day = calendar.startOfDay(for: date)
+    guard let start = calendar.date(byAdding: .day, value: -place, to: day),
+      let end = calendar.date(byAdding: .day, value: 7 - place, to: day), start < end
+    else { return Adherence.Period.week.span(around: date, in: timeZone) }
+    return start..<end
+  }
+
+  /// A figure with the language's decimal sign: `82,15 kg` for `82.15 kg`.
+  ///
+  /// - Parameter figure: Numbers with a decimal point, and their units.
+  /// - Returns: The figure; a point that does not stand between digits stays.
+  package func figure(_ figure: String) -> String {
+    let sign = decimalSign
+    guard sign != ".", figure.contains(".") else { return figure }
+    let characters = Array(figure)
+    return characters.indices.reduce(into: "") { text, place in
+      let isSign =
+        characters[place] == "." && place > 0 && characters[place - 1].isNumber
+        && place + 1 < characters.count && characters[place + 1].isNumber
+      text += isSign ? sign : String(characters[place])
+    }
+  }
+
+  /// A person's name in the language's order of its parts.
+  ///
+  /// An order without a space, as in Chinese, is for names in ideographs; a name in letters keeps
+  /// its given name first.
+  ///
+  /// - Returns: The name; `nil` without any part.
+  package func fullName(_ name: PersonName) -> String? {
+    guard let given = name.given, let family = name.family else { return name.given ?? name.family }
+    let joined = text("language.personName", ["given": given, "family": family])
+    let hasLetters = (given + family).unicodeScalars.contains {
+      $0.properties.isAlphabetic && !$0.properties.isIdeographic
+    }
+    return joined.contains(" ") || !hasLetters ? joined : given + " " + family
+  }
+
+  /// A patient's name, or the id of one without a name.
+  package func fullName(of patient: Patient) -> String { fullName(patient.name) ?? patient.id }
+
+  /// A contact's name, or the title or the id of one without a name.
+  package func fullName(of contact: Contact) -> String {
+    fullName(contact.name) ?? contact.title ?? contact.id
+  }
+}
