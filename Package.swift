@@ -104,6 +104,7 @@ let package = Package(
     room("FixedPoint", [], computing),
     room("PrivateFiles"),
     room("Motion", [], computing),
+    room("Recency"),
     room("GATT"),
     room("Care", ["Motion"]),
     room("StrictYAML", [yams]),
@@ -119,7 +120,8 @@ let package = Package(
     // Floor 3: devices, recordings, persistence.
     room("Agenda", ["Care"]),
     room("Assessments", ["Care", "Measurement", "Motion"]),
-    room("DeviceCatalog", ["Care", "Digests", "GATT", "Motion", "Radio", "StrictYAML"]),
+    room(
+      "DeviceCatalog", ["Care", "Digests", "GATT", "Motion", "Radio", "Recency", "StrictYAML"]),
     room("Traces", ["CZlib", "Care", "GATT", "Motion", "Radio"]),
     room("CareStore", ["CZlib", "Care", "Digests", "Motion", grdb, sqlite]),
     room(
@@ -144,13 +146,13 @@ let package = Package(
       "Hub",
       [
         "Actions", "Assessments", "Attribution", "Care", "DeviceCatalog", "GATT", "Measurement",
-        "Motion", "Radio",
+        "Motion", "Radio", "Recency",
       ]),
     .target(
       name: "Web",
       dependencies: [
         "Access", "Actions", "Assessments", "Care", "CareStore", "Digests", "EmbeddedFiles",
-        "Interchange", "Measurement", "Pages", "PrivateFiles", httpTypes, hummingbird,
+        "Interchange", "Measurement", "Pages", "PrivateFiles", "Recency", httpTypes, hummingbird,
         hummingbirdCore, lifecycle, logging,
         nioCore, nioPosix,
       ],
@@ -162,7 +164,8 @@ let package = Package(
         "Controllers",
         "DeviceCatalog", "Digests", "GATT", "Hub", "Interchange", "KernelRadio", "Measurement",
         "Motion",
-        "Pages", "Plans", "PrivateFiles", "Radio", "StrictYAML", "SystemBus", "Traces", "Web",
+        "Pages", "Plans", "PrivateFiles", "Radio", "Recency", "StrictYAML", "SystemBus", "Traces",
+        "Web",
         argumentParser, lifecycle, logging, unixSignals,
       ],
       swiftSettings: strict),
@@ -186,6 +189,7 @@ let package = Package(
     tests("EmbeddedFiles"),
     tests("FixedPoint"),
     tests("Motion"),
+    tests("Recency"),
     tests("GATT"),
     tests("Care", ["Motion"]),
     tests("StrictYAML"),
