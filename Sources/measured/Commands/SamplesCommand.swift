@@ -3,9 +3,10 @@ import ArgumentParser
 import Care
 import CareStore
 import Foundation
-import Plans
 import Hub
 import Interchange
+import Plans
+import StrictYAML
 
 /// `measured samples`.
 struct SamplesCommand: AsyncParsableCommand {
@@ -325,7 +326,7 @@ extension Quantity {
         .unknown,
         "there is no quantity ‘\(name)’"
           + (titled.map { " (did you mean ‘\($0.rawValue)’?)" }
-            ?? Quantity.suggestion(for: name))
+            ?? Quantity.suggestion(for: name).text)
           + "; it is one of " + Quantity.allNames.joined(separator: ", "))
     }
     self = quantity

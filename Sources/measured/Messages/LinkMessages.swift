@@ -28,8 +28,6 @@ extension LinkError {
   private func advice(for address: DeviceAddress) -> String? {
     switch (kind, cause) {
     case (_, .noController), (_, .noBluetoothd): nil
-    // Recordings of version 0.1 contain the advice.
-    case (_, .recorded(let reason)) where reason.contains("measured pair"): nil
     case (.gone, _): "Bring it near, wake it, and end its link with a phone."
     case (.outOfSlots, _): "Disconnect a device that is not needed."
     case (.staleBond, _):
