@@ -2,6 +2,7 @@ import ArgumentParser
 import Care
 import CareStore
 import Foundation
+import Interchange
 
 /// `measured task`.
 struct TaskCommand: AsyncParsableCommand {
