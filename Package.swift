@@ -104,6 +104,7 @@ let package = Package(
     room("FixedPoint", [], computing),
     room("PrivateFiles"),
     room("Motion", [], computing),
+    room("Recency"),
     room("GATT"),
     room("Care", ["Motion"]),
     room("StrictYAML", [yams]),
@@ -119,7 +120,8 @@ let package = Package(
     // Floor 3: devices, recordings, persistence.
     room("Agenda", ["Care"]),
     room("Assessments", ["Care", "Measurement", "Motion"]),
-    room("DeviceCatalog", ["Care", "Digests", "GATT", "Motion", "Radio", "StrictYAML"]),
+    room(
+      "DeviceCatalog", ["Care", "Digests", "GATT", "Motion", "Radio", "Recency", "StrictYAML"]),
     room("Traces", ["CZlib", "Care", "GATT", "Motion", "Radio"]),
     room("CareStore", ["CZlib", "Care", "Digests", "Motion", grdb, sqlite]),
     room(
@@ -155,14 +157,14 @@ let package = Package(
       "Hub",
       [
         "Actions", "Assessments", "Attribution", "Care", "DeviceCatalog", "GATT", "Measurement",
-        "Motion", "Radio",
+        "Motion", "Radio", "Recency",
       ]),
     .target(
       name: "Web",
       dependencies: [
         "Access", "Actions", "Assessments", "Care", "CareStore", "Digests", "EmbeddedFiles",
-        "Interchange", "Localization", "Measurement", "Pages", "PrivateFiles", "StrictYAML",
-        httpTypes, hummingbird, hummingbirdCore, lifecycle, logging, nioCore, nioPosix,
+        "Interchange", "Localization", "Measurement", "Pages", "PrivateFiles", "Recency",
+        "StrictYAML", httpTypes, hummingbird, hummingbirdCore, lifecycle, logging, nioCore, nioPosix,
       ],
       exclude: ["Resources"], swiftSettings: strict),
     .executableTarget(
@@ -171,7 +173,7 @@ let package = Package(
         "Access", "Actions", "Agenda", "Assessments", "BluetoothdRadio", "Care", "CareStore",
         "Controllers",
         "DeviceCatalog", "Digests", "GATT", "Hub", "Interchange", "KernelRadio", "Localization",
-        "Measurement", "Motion", "Pages", "Plans", "PrivateFiles", "Radio", "StrictYAML",
+        "Measurement", "Motion", "Pages", "Plans", "PrivateFiles", "Radio", "Recency", "StrictYAML",
         "SystemBus", "Traces", "Web",
         argumentParser, lifecycle, logging, unixSignals,
       ],
@@ -196,6 +198,7 @@ let package = Package(
     tests("EmbeddedFiles"),
     tests("FixedPoint"),
     tests("Motion"),
+    tests("Recency"),
     tests("GATT"),
     tests("Care", ["Motion"]),
     tests("StrictYAML"),

@@ -175,15 +175,26 @@ extension Weighing {
   var scaledWeight: Int64 { Int64(min(max(weight, 1), 500_000)) << 8 }
 }
 
+/// The weights of people of whom nothing is known.
+private enum UnknownPerson {
+  /// The mean of adults in units of 2^-8 g: 74 kg.
+  static let mean: Int64 = 74_000 << 8
+  /// The variance of adults: 18 kg.
+  static let variance: Int64 = 324_000_000 << 8
+  /// log2(7/8) in units of 2^-16: the share of adults.
+  static let adults: Int64 = -12_625
+  /// The weights of children in g, all as probable.
+  static let childWeights = 8_000...58_000
+  /// log2(1/8 / 50 000) in units of 2^-16: one in eight is a child, spread over their weights.
+  static let childDensity: Int64 = -1_219_601
+}
+
 /// log2 of the density of a person of whom nothing is known, in units of 2^-16.
-///
-/// Adults are N(74, 18) kg; one in eight is a child, anything between 8 and 58 kg.
 func unknownDensity(of weighing: Weighing) -> Int64 {
-  let adult = normalDensity(weighing.scaledWeight - (74_000 << 8), 324_000_000 << 8)
-  // log2(7/8) and log2(1/8/50 000).
-  var result = adult - 12_625
-  if (8_000...58_000).contains(weighing.weight) {
-    result = BinaryLogarithm.sum(result, -1_219_601)
+  let adult = normalDensity(weighing.scaledWeight - UnknownPerson.mean, UnknownPerson.variance)
+  var result = adult + UnknownPerson.adults
+  if UnknownPerson.childWeights.contains(weighing.weight) {
+    result = BinaryLogarithm.sum(result, UnknownPerson.childDensity)
   }
   return result + Witnesses().density(of: weighing)
 }

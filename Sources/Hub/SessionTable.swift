@@ -3,6 +3,7 @@ import DeviceCatalog
 import Foundation
 import GATT
 import Radio
+import Recency
 
 /// The devices in range, each with its session; a stranger is a device that no definition matches.
 ///
@@ -19,9 +20,9 @@ struct SessionTable {
   private var bindings: [DeviceBinding] = []
   private var timeZone = TimeZone.gmt
   private var devices: [DeviceAddress: ReceivedDevice] = [:]
-  private var strangers = ReceptionOrder()
-  private var unlinked = ReceptionOrder()
-  private var linked = ReceptionOrder()
+  private var strangers = RecencyTable<DeviceAddress, Void>()
+  private var unlinked = RecencyTable<DeviceAddress, Void>()
+  private var linked = RecencyTable<DeviceAddress, Void>()
   /// The deadlines of the sessions that wait for one.
   private var deadlines: [DeviceAddress: Date] = [:]
 
@@ -93,14 +94,14 @@ struct SessionTable {
 
   /// Puts a device that was just received at the end of its group; a stranger has no link.
   private mutating func place(_ address: DeviceAddress, isLinked: Bool?) {
-    guard let isLinked else { return strangers.append(address) }
+    guard let isLinked else { return strangers.use(address) }
     strangers.remove(address)
     if isLinked {
       unlinked.remove(address)
-      linked.append(address)
+      linked.use(address)
     } else {
       linked.remove(address)
-      unlinked.append(address)
+      unlinked.use(address)
     }
   }
 
@@ -140,65 +141,15 @@ struct SessionTable {
   ///
   /// - Returns: The outputs that its session held back.
   private mutating func removeOldest(at time: Date) -> [SessionOutput] {
-    if strangers.count > mostStrangers, let oldest = strangers.removeFirst() {
+    if strangers.count > mostStrangers, let oldest = strangers.removeOldest() {
       devices[oldest] = nil
     }
     guard sessionCount > Self.mostSessions,
-      let oldest = unlinked.removeFirst() ?? linked.removeFirst()
+      let oldest = unlinked.removeOldest() ?? linked.removeOldest()
     else { return [] }
     var session = devices.removeValue(forKey: oldest)?.session
     deadlines[oldest] = nil
     return session?.end(at: time) ?? []
-  }
-}
-
-// MARK: - The order of reception
-
-/// Addresses in the order in which they were last received.
-///
-/// Every operation takes constant time, averaged over a sequence of them: an address that moves to
-/// the end leaves its earlier entry behind, which is skipped or swept later.
-struct ReceptionOrder {
-  private var entries: [(address: DeviceAddress, turn: Int)] = []
-  /// The entries before it are removed.
-  private var head = 0
-  /// The turn of each address's valid entry.
-  private var turns: [DeviceAddress: Int] = [:]
-  private var turn = 0
-
-  /// The number of addresses.
-  var count: Int { turns.count }
-
-  /// The number of entries in memory, at most twice ``count`` and 64 more.
-  var entryCount: Int { entries.count }
-
-  /// Adds an address at the end, or moves it there.
-  mutating func append(_ address: DeviceAddress) {
-    turn += 1
-    turns[address] = turn
-    entries.append((address, turn))
-    guard entries.count > 2 * turns.count + 64 else { return }
-    entries = entries[head...].filter { turns[$0.address] == $0.turn }
-    head = 0
-  }
-
-  /// Removes an address, if it is there.
-  mutating func remove(_ address: DeviceAddress) {
-    turns[address] = nil
-  }
-
-  /// Removes the address that was received longest ago.
-  ///
-  /// - Returns: The address; `nil` if there is none.
-  mutating func removeFirst() -> DeviceAddress? {
-    while head < entries.count {
-      let (address, turn) = entries[head]
-      head += 1
-      guard turns[address] == turn else { continue }
-      turns[address] = nil
-      return address
-    }
-    return nil
   }
 }
 

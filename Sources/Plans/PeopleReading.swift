@@ -258,8 +258,8 @@ extension PlanReader {
     let known = tasks.filter { $0.patient == patient }.map(\.id)
     guard known.contains(id) else {
       throw node.error(
-        "there is no task ‘\(id)’ of patient ‘\(patient)’ in this plan"
-          + Spelling.suggestion(for: id, among: known))
+        "there is no task ‘\(id)’ of patient ‘\(patient)’ in this plan",
+        meant: Spelling.Suggestion(for: id, among: known))
     }
     return id
   }

@@ -98,11 +98,11 @@ private struct PlanRepair: YAMLRepair {
   mutating func take(_ error: YAMLError) {
     guard let tree = root else { return }
     let place = YAMLPlace(error)
-    let isRepetition = Self.isRepetition(error)
+    let isRepetition = if case .repetition = error.fault { true } else { false }
     let isConsequence =
       isRepetition ? anonymous.contains(place) : damaged.contains(place)
     if !isConsequence { mistakes.append(error) }
-    let lacksKey = error.reason.hasSuffix(MappingReader.missingKeySuffix)
+    let lacksKey = if case .missingKey = error.fault { true } else { false }
     var found: [Found] = []
     Self.find(place, in: tree, path: [], &found)
     // The values stand from the outermost to the innermost.
@@ -112,7 +112,7 @@ private struct PlanRepair: YAMLRepair {
       ? values.first ?? found.last : found.last { $0.isKey } ?? found.last
     guard mistakes.count < Self.most, let target else { return root = nil }
     // Of another quantity the units would be wrong.
-    let suggestion = target.key == "quantity" ? nil : Spelling.suggested(in: error.reason)
+    let suggestion = target.key == "quantity" ? nil : error.fault.meant.first
     if target.isKey, let suggestion, replaced.insert(place).inserted {
       root = Self.edit(tree, target.path[...]) { $0.rename(at: $1, to: suggestion) }
       return
@@ -140,11 +140,6 @@ private struct PlanRepair: YAMLRepair {
   private static let identifying: Set<String> = [
     "id", "patient", "address", "sensor", "userIndex", "quantity", "device", "kind",
   ]
-
-  /// Whether an error says that an entry is there twice, as ``PlanReader``'s lists do.
-  private static func isRepetition(_ error: YAMLError) -> Bool {
-    error.reason.hasPrefix("there are two ") || error.reason.hasSuffix(" twice")
-  }
 
   /// A doubt with its line; `nil` if it may only follow from what was taken out.
   func located(_ doubt: PlanDoubt, in root: YAMLNode) -> YAMLError? {

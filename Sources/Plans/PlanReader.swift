@@ -23,7 +23,8 @@ struct PlanReader {
     let known = patients.map(\.id)
     guard known.contains(id) else {
       throw node.error(
-        "there is no patient ‘\(id)’ in this plan" + Spelling.suggestion(for: id, among: known))
+        "there is no patient ‘\(id)’ in this plan",
+        meant: Spelling.Suggestion(for: id, among: known))
     }
     return id
   }
@@ -57,7 +58,7 @@ struct PlanReader {
     for node in try node?.sequence() ?? [] {
       let element = try read(node)
       guard !elements.contains(where: { isSame($0, element) }) else {
-        throw node.error(twice(element))
+        throw node.location.error(.repetition(twice(element)))
       }
       elements.append(element)
     }
@@ -132,10 +133,10 @@ extension PlanReader {
     let word = id.lowercased().replacing(" ", with: "-")
     let similar = known.filter { $0.contains(word) || word.contains($0) }
     throw node.error(
-      "there is no device definition ‘\(id)’" + definitions.place
-        + (similar.isEmpty
-          ? Spelling.suggestion(for: id, among: known)
-          : " (did you mean \(similar.map { "‘\($0)’" }.joined(separator: " or "))?)"))
+      "there is no device definition ‘\(id)’" + definitions.place,
+      meant: similar.isEmpty
+        ? Spelling.Suggestion(for: id, among: known)
+        : Spelling.Suggestion(similar, isChoice: true))
   }
 
   private func placement(_ node: YAMLNode?) throws(YAMLError) -> Placement? {

@@ -114,8 +114,8 @@ extension PlanReader {
         "the task has no value ‘\(name)’"
           + (known.isEmpty
             ? " that is measured or asked for"
-            : "; it has \(known.map(\.name).joined(separator: ", "))")
-          + Spelling.suggestion(for: name, among: known.map(\.name)))
+            : "; it has \(known.map(\.name).joined(separator: ", "))"),
+        meant: Spelling.Suggestion(for: name, among: known.map(\.name)))
     }
     if known.count > 1 { value.kind = name }
     return value
@@ -197,8 +197,8 @@ extension PlanReader {
         .map(\.id)
       guard known.contains(id) else {
         throw contact.error(
-          "there is no contact ‘\(id)’ of patient ‘\(task.patient)’ in this plan"
-            + Spelling.suggestion(for: id, among: known))
+          "there is no contact ‘\(id)’ of patient ‘\(task.patient)’ in this plan",
+          meant: Spelling.Suggestion(for: id, among: known))
       }
       guard rule.message != nil else {
         throw contact.error("a message to a contact needs its text: give ‘message’")

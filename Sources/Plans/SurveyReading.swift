@@ -28,30 +28,33 @@ extension PlanReader {
         kind: kind, type: type, title: title, minimum: minimum, maximum: maximum, step: step,
         unit: unit, choices: choices, isOptional: isOptional)
     } catch {
-      throw reader.location(of: error.key).error(error.reason)
+      throw reader.location(of: error.key).error(error.fault)
     }
   }
 }
 
 extension SurveyError {
   /// The mistake in the question.
-  fileprivate var reason: String {
+  fileprivate var fault: YAMLError.Fault {
     switch self {
-    case .noKind: "the kind is empty"
-    case .missing(let property): "the key ‘\(property.rawValue)’ is missing"
+    case .noKind: .invalid("the kind is empty")
+    case .missing(let property): .missingKey(property.rawValue)
     case .superfluous(let property, let type):
-      "a question of type \(type.rawValue) has no \(property.rawValue), so leave this out"
+      .invalid("a question of type \(type.rawValue) has no \(property.rawValue), so leave this out")
     case .outOfBounds(let property):
-      "the \(property.rawValue) of a scale is between -10000 and 10000"
+      .invalid("the \(property.rawValue) of a scale is between -10000 and 10000")
     case .notWhole(let property):
-      "the \(property.rawValue) of a scale is a whole number; for decimals take type: number"
-    case .stepNotPositive: "the step must be greater than 0, of a scale at least 1"
-    case .emptySpan: "the maximum must be greater than the minimum"
-    case .stepDoesNotDivideSpan: "the step must divide the span from minimum to maximum"
+      .invalid(
+        "the \(property.rawValue) of a scale is a whole number; for decimals take type: number")
+    case .stepNotPositive: .invalid("the step must be greater than 0, of a scale at least 1")
+    case .emptySpan: .invalid("the maximum must be greater than the minimum")
+    case .stepDoesNotDivideSpan:
+      .invalid("the step must divide the span from minimum to maximum")
     case .tooManySteps(let steps):
-      "a scale has at most \(SurveyQuestion.scaleSteps.upperBound) steps, this one has \(steps);"
-        + " give a larger step, or take type: number"
-    case .repeatedChoice(let choice): "‘\(choice)’ is given twice"
+      .invalid(
+        "a scale has at most \(SurveyQuestion.scaleSteps.upperBound) steps, this one has \(steps);"
+          + " give a larger step, or take type: number")
+    case .repeatedChoice(let choice): .repetition("‘\(choice)’ is given twice")
     }
   }
 

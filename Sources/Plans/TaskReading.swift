@@ -84,8 +84,8 @@ extension PlanReader {
     let known = carePlans.filter { $0.patient == patient }.map(\.id)
     guard known.contains(id) else {
       throw node.error(
-        "there is no care plan ‘\(id)’ of patient ‘\(patient)’ in this plan"
-          + Spelling.suggestion(for: id, among: known))
+        "there is no care plan ‘\(id)’ of patient ‘\(patient)’ in this plan",
+        meant: Spelling.Suggestion(for: id, among: known))
     }
     return id
   }
@@ -185,8 +185,8 @@ extension PlanReader {
     let name = try node.string()
     guard let type = Aggregation(rawValue: name) else {
       throw node.error(
-        "‘\(name)’ is not one of discrete, cumulative"
-          + Spelling.suggestion(for: name, among: ["discrete", "cumulative"]))
+        "‘\(name)’ is not one of discrete, cumulative",
+        meant: Spelling.Suggestion(for: name, among: ["discrete", "cumulative"]))
     }
     return type
   }
@@ -234,8 +234,8 @@ extension PlanReader {
     guard let form = activeTasks.first(where: { $0.type.rawValue == name }) else {
       let known = activeTasks.map(\.type.rawValue)
       throw node.error(
-        "‘\(name)’ is not one of \(known.joined(separator: ", "))"
-          + Spelling.suggestion(for: name, among: known))
+        "‘\(name)’ is not one of \(known.joined(separator: ", "))",
+        meant: Spelling.Suggestion(for: name, among: known))
     }
     return form
   }

@@ -1,6 +1,6 @@
 import Care
 import Foundation
-import StrictYAML
+package import StrictYAML
 
 extension YAMLNode {
   /// A name that people and commands use: one line, without spaces around it.
@@ -17,8 +17,8 @@ extension YAMLNode {
     let name = try string()
     guard let zone = TimeZone(iana: name) else {
       throw error(
-        "there is no time zone ‘\(name)’; give an IANA name such as Europe/Berlin"
-          + Spelling.suggestion(for: name, among: TimeZone.knownTimeZoneIdentifiers))
+        "there is no time zone ‘\(name)’; give an IANA name such as Europe/Berlin",
+        meant: Spelling.Suggestion(for: name, among: TimeZone.knownTimeZoneIdentifiers))
     }
     return zone
   }
@@ -96,8 +96,7 @@ extension YAMLLocation {
   /// The quantity of that name, at this location.
   func quantity(named name: String) throws(YAMLError) -> Quantity {
     guard let quantity = Quantity(rawValue: name) else {
-      throw error(
-        "there is no quantity ‘\(name)’" + Quantity.suggestion(for: name))
+      throw error("there is no quantity ‘\(name)’", meant: Quantity.suggestion(for: name))
     }
     return quantity
   }
@@ -106,7 +105,7 @@ extension YAMLLocation {
 extension Quantity {
   /// Suggests the meaning of an unknown name: the quantities of an everyday word, or the nearest
   /// name.
-  package static func suggestion(for name: String) -> String {
-    Spelling.suggestion(for: name, among: allNames, meaning: meant(by: name).map(\.rawValue))
+  package static func suggestion(for name: String) -> Spelling.Suggestion {
+    Spelling.Suggestion(for: name, among: allNames, meaning: meant(by: name).map(\.rawValue))
   }
 }

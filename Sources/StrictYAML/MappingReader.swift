@@ -18,13 +18,10 @@ package struct MappingReader {
     guard let value = optional(key) else {
       // A misspelt key is more likely than a missing one.
       try refuseMisspelling(of: key)
-      throw location.error("the key ‘\(key)’" + Self.missingKeySuffix)
+      throw location.error(.missingKey(key))
     }
     return value
   }
-
-  /// How the reason of a missing key ends.
-  package static let missingKeySuffix = " is missing"
 
   /// The value of an optional key; `nil` if it is missing or null.
   package mutating func optional(_ key: String) -> YAMLNode? {
@@ -42,14 +39,11 @@ package struct MappingReader {
   /// - Throws: ``YAMLError`` with the key, and the one that it was probably meant to be.
   package func finish(meant: [String: String] = [:]) throws(YAMLError) {
     guard let unknown = order.first(where: { !requested.contains($0) }) else { return }
-    let near = meant[unknown].map { " (did you mean ‘\($0)’?)" }
-    let suggestion = near ?? Spelling.suggestion(for: unknown, among: requested)
     var known: [String] = []
     for key in requested where !known.contains(key) { known.append(key) }
-    throw location(of: unknown).error(
-      "unknown key ‘\(unknown)’"
-        + (suggestion.isEmpty && !known.isEmpty
-          ? "; the keys here are \(known.joined(separator: ", "))" : suggestion))
+    let suggestion = Spelling.Suggestion(
+      for: unknown, among: known, meaning: meant[unknown].map { [$0] } ?? [])
+    throw location(of: unknown).error(.unknownKey(unknown, meant: suggestion, known: known))
   }
 
   /// The key that is not requested and may be a misspelt `key`; `nil` without one.
@@ -59,6 +53,6 @@ package struct MappingReader {
 
   private func refuseMisspelling(of key: String) throws(YAMLError) {
     guard let near = misspelling(of: key) else { return }
-    throw location(of: near).error("unknown key ‘\(near)’ (did you mean ‘\(key)’?)")
+    throw location(of: near).error(.unknownKey(near, meant: Spelling.Suggestion([key])))
   }
 }

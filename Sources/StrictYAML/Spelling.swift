@@ -1,24 +1,41 @@
 /// Suggests the known word nearest to a misspelt one.
 package enum Spelling {
-  /// ` (did you mean ‘interval’?)`, or an empty text if no known word is near.
-  ///
-  /// - Parameters:
-  ///   - word: The word that is not known.
-  ///   - known: The known words.
-  ///   - meant: Those that the word says in everyday language, in place of the nearest.
-  /// - Returns: The words to append to a reason.
-  package static func suggestion(
-    for word: String, among known: some Sequence<String>, meaning meant: [String] = []
-  ) -> String {
-    let words = meant.isEmpty ? nearest(to: word, among: known).map { [$0] } ?? [] : meant
-    guard !words.isEmpty else { return "" }
-    return " (did you mean \(words.map { "‘\($0)’" }.joined(separator: " and "))?)"
+  /// The known words that a misspelt one was probably meant to be.
+  package struct Suggestion: Hashable, Sendable {
+    /// The words, the most probable first; empty if no known word is near.
+    package var words: [String]
+    /// Whether one of the words is meant, and not all of them together.
+    package var isChoice: Bool
+
+    /// Makes a suggestion of words.
+    package init(_ words: [String], isChoice: Bool = false) {
+      self.words = words
+      self.isChoice = isChoice
+    }
+
+    /// Suggests the known word nearest to a misspelt one.
+    ///
+    /// - Parameters:
+    ///   - word: The word that is not known.
+    ///   - known: The known words.
+    ///   - meant: Those that the word says in everyday language, in place of the nearest.
+    package init(
+      for word: String, among known: some Sequence<String>, meaning meant: [String] = []
+    ) {
+      self.init(meant.isEmpty ? Spelling.nearest(to: word, among: known).map { [$0] } ?? [] : meant)
+    }
+
+    /// ` (did you mean ‘interval’?)`, to append to a reason; empty without a word.
+    package var text: String {
+      guard !words.isEmpty else { return "" }
+      let joined = words.map { "‘\($0)’" }.joined(separator: isChoice ? " or " : " and ")
+      return " (did you mean \(joined)?)"
+    }
   }
 
-  /// The word that a suggestion in `text` names first.
-  package static func suggested(in text: String) -> String? {
-    guard let begin = text.firstRange(of: "(did you mean ‘") else { return nil }
-    return text[begin.upperBound...].split(separator: "’").first.map(String.init)
+  /// The text of the suggestion for a word that is not known.
+  package static func suggestion(for word: String, among known: some Sequence<String>) -> String {
+    Suggestion(for: word, among: known).text
   }
 
   /// The known word at the smallest edit distance, at most one edit in three letters.

@@ -21,6 +21,11 @@ package struct YAMLNode: Hashable, Sendable {
   /// An error at this node.
   package func error(_ reason: String) -> YAMLError { location.error(reason) }
 
+  /// An error at this node: a word is not known, as `sentence` says.
+  package func error(_ sentence: String, meant: Spelling.Suggestion) -> YAMLError {
+    location.error(sentence, meant: meant)
+  }
+
   /// Whether the value is null: empty, `~` or `null`, without quotes.
   package var isNull: Bool {
     guard case .scalar(let scalar) = content, !scalar.isQuoted else { return false }
@@ -152,8 +157,8 @@ extension YAMLNode {
     let text = try string()
     guard words.contains(text) else {
       throw error(
-        "‘\(text)’ is not one of \(words.joined(separator: ", "))"
-          + Spelling.suggestion(for: text, among: words))
+        "‘\(text)’ is not one of \(words.joined(separator: ", "))",
+        meant: Spelling.Suggestion(for: text, among: words))
     }
     return text
   }

@@ -3,6 +3,7 @@ import CareStore
 import Digests
 import Foundation
 import NIOCore
+import Recency
 import Synchronization
 
 /// A query of the store that gives a body: JSON, or a page.
@@ -49,16 +50,14 @@ actor SharedQueries {
 
   private let store: SQLStore
   private let now: @Sendable () -> Date
-  private var bodies: [String: Kept] = [:]
+  private var bodies = RecencyTable<String, Kept>()
   private var observations: [String: QueryObservation] = [:]
-  private var uses = 0
 
   private struct Kept {
     var revision: SQLStore.Revision
     /// The minute for which it holds: words of a task may change with the time.
     var minute: Int
     var body: Task<QueryBody, any Error>
-    var lastUse: Int
   }
 
   init(store: SQLStore, now: @escaping @Sendable () -> Date) {
@@ -72,26 +71,20 @@ actor SharedQueries {
     let revision = try await store.revision()
     let date = now()
     let minute = Int((date.timeIntervalSince1970 / 60).rounded(.down))
-    uses += 1
-    if var kept = bodies[key], kept.revision == revision, kept.minute == minute {
-      kept.lastUse = uses
-      bodies[key] = kept
+    if let kept = bodies[key], kept.revision == revision, kept.minute == minute {
+      bodies.use(key, kept)
       return try await kept.body.value
     }
     let store = store
     let body = Task { QueryBody(try await store.read { try query($0, date) }) }
-    bodies[key] = Kept(revision: revision, minute: minute, body: body, lastUse: uses)
-    if bodies.count > Self.longest,
-      let oldest = bodies.min(by: { $0.value.lastUse < $1.value.lastUse })
-    {
-      bodies[oldest.key] = nil
-    }
+    bodies.use(key, Kept(revision: revision, minute: minute, body: body))
+    if bodies.count > Self.longest { bodies.removeOldest() }
     do {
       let value = try await body.value
-      if value.data.count > Self.largest { bodies[key] = nil }
+      if value.data.count > Self.largest { bodies.remove(key) }
       return value
     } catch {
-      bodies[key] = nil
+      bodies.remove(key)
       throw error
     }
   }

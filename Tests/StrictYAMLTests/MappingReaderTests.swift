@@ -12,7 +12,8 @@ import Testing
     _ = reader.optional("interval")
     let expected = YAMLError(
       file: "plan.yaml", line: 2, column: 1,
-      reason: "unknown key ‘intervall’ (did you mean ‘interval’?)")
+      fault: .unknownKey(
+        "intervall", meant: Spelling.Suggestion(["interval"]), known: ["start", "interval"]))
     #expect(throws: expected) { try reader.finish() }
     #expect(
       expected.description == "plan.yaml:2: unknown key ‘intervall’ (did you mean ‘interval’?)")
@@ -24,7 +25,7 @@ import Testing
     #expect(
       throws: YAMLError(
         file: "plan.yaml", line: 1, column: 1,
-        reason: "unknown key ‘colour’; the keys here are interval")
+        fault: .unknownKey("colour", meant: Spelling.Suggestion([]), known: ["interval"]))
     ) { try reader.finish() }
   }
 
@@ -32,7 +33,7 @@ import Testing
     var reader = try reader("start: now\n")
     #expect(
       throws: YAMLError(
-        file: "plan.yaml", line: 1, column: 1, reason: "the key ‘title’ is missing")
+        file: "plan.yaml", line: 1, column: 1, fault: .missingKey("title"))
     ) { try reader.required("title") }
   }
 
@@ -41,8 +42,41 @@ import Testing
     #expect(
       throws: YAMLError(
         file: "plan.yaml", line: 2, column: 1,
-        reason: "unknown key ‘titel’ (did you mean ‘title’?)")
+        fault: .unknownKey("titel", meant: Spelling.Suggestion(["title"])))
     ) { try reader.required("title") }
+  }
+
+  @Test(
+    arguments: [
+      (.missingKey("title"), "the key ‘title’ is missing", []),
+      (
+        .unknownKey("titel", meant: Spelling.Suggestion(["title"]), known: ["title", "start"]),
+        "unknown key ‘titel’ (did you mean ‘title’?)", ["title"]
+      ),
+      (
+        .unknownKey("colour", meant: Spelling.Suggestion([]), known: ["title", "start"]),
+        "unknown key ‘colour’; the keys here are title, start", []
+      ),
+      (
+        .unknownKey("raed", noun: "step", meant: Spelling.Suggestion(["read"])),
+        "unknown step ‘raed’ (did you mean ‘read’?)", ["read"]
+      ),
+      (
+        .unknownWord(
+          "there is no scale ‘s’", meant: Spelling.Suggestion(["s1", "s2"], isChoice: true)),
+        "there is no scale ‘s’ (did you mean ‘s1’ or ‘s2’?)", ["s1", "s2"]
+      ),
+      (
+        .unknownWord("there is no quantity ‘p’", meant: Spelling.Suggestion(["s", "d"])),
+        "there is no quantity ‘p’ (did you mean ‘s’ and ‘d’?)", ["s", "d"]
+      ),
+      (.repetition("‘a’ is given twice"), "‘a’ is given twice", []),
+    ] as [(YAMLError.Fault, String, [String])])
+  func `a fault has its facts and its text`(
+    fault: YAMLError.Fault, text: String, meant: [String]
+  ) {
+    #expect(fault.text == text)
+    #expect(fault.meant == meant)
   }
 
   @Test func `an empty value is left out`() throws {

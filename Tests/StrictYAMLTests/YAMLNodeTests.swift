@@ -50,7 +50,10 @@ import Testing
   @Test func `reads choices`() throws {
     #expect(try value("green").choice(of: Colour.self) == .green)
     let node = try value("gren")
-    #expect(throws: node.error("‘gren’ is not one of red, green (did you mean ‘green’?)")) {
+    #expect(
+      throws: node.error(
+        "‘gren’ is not one of red, green", meant: Spelling.Suggestion(["green"]))
+    ) {
       try node.choice(of: Colour.self)
     }
   }

@@ -141,6 +141,17 @@ import WebTestSupport
   }
 
   @Test
+  func `every served route is described`() {
+    let served = RouteRule.table.keys.compactMap { route -> String? in
+      guard let space = route.firstIndex(of: " ") else { return nil }
+      let path = route[route.index(after: space)...]
+      guard path.starts(with: "/api/v1/") || path == "/metrics" else { return nil }
+      return "\(route[..<space].lowercased()) \(path)"
+    }
+    #expect(Set(served) == document.operations)
+  }
+
+  @Test
   func `the reference has every operation`() async throws {
     let html = try await site.get("/reference").text
     for operation in document.operations {

@@ -39,17 +39,12 @@ import Testing
         == "Weight scale (5C:CA:D3:70:D4:A2) was not linked: the queue of unknown devices is full.")
   }
 
-  /// A recorded reason may contain its own advice.
   @Test(arguments: [
     (LinkError(.other, reason: "no answer"), "Weight scale (5C:CA:D3:70:D4:A2): no answer."),
     (
       LinkError(.unauthorized, reason: "the link is not encrypted"),
       "Weight scale (5C:CA:D3:70:D4:A2): the link is not encrypted. Set it to pairing as its manual "
         + "says, and run `measured pair 5C:CA:D3:70:D4:A2`."
-    ),
-    (
-      LinkError(.unauthorized, reason: "It has to be paired: run `measured pair`."),
-      "Weight scale (5C:CA:D3:70:D4:A2): It has to be paired: run `measured pair`."
     ),
   ])
   func `names the device of a recorded reason`(error: LinkError, message: String) {

@@ -80,7 +80,7 @@ public struct UnassignedWeighing: Hashable, Sendable, Codable {
 
   /// Reads a sample's reason; `nil` if it is a text for people.
   public init?(_ sample: Sample) {
-    guard let text = sample.unassignedReason, text.hasPrefix("{"),
+    guard let text = sample.unassignedReason,
       let value = try? JSONDecoder().decode(Self.self, from: Data(text.utf8))
     else { return nil }
     self = value

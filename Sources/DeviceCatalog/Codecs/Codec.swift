@@ -1,3 +1,4 @@
+import Care
 import Foundation
 import GATT
 import Radio
@@ -44,84 +45,145 @@ enum CodecName: String, Hashable, Sendable, CaseIterable {
 extension CodecName {
   /// The codec of an adopted characteristic; `nil` for every other.
   init?(adopted characteristic: BluetoothUUID) {
-    let found = Self.allCases.first { $0.characteristic == characteristic }
-    guard let found else { return nil }
+    guard let found = Self.adopted[characteristic] else { return nil }
     self = found
   }
 
-  /// The adopted characteristic that the codec reads; `nil` for a vendor's format.
-  var characteristic: BluetoothUUID? {
-    switch self {
-    case .weightMeasurement: WeightMeasurement.uuid
-    case .bodyComposition: BodyCompositionMeasurement.uuid
-    case .heartRate: HeartRateMeasurement.uuid
-    case .bloodPressure: BloodPressureMeasurement.uuid
-    case .cuffPressure: BloodPressureMeasurement.intermediateUUID
-    case .temperature: TemperatureMeasurement.uuid
-    case .intermediateTemperature: TemperatureMeasurement.intermediateUUID
-    case .pulseOximeterSpotCheck: PLXSpotCheckMeasurement.uuid
-    case .pulseOximeterContinuous: PLXContinuousMeasurement.uuid
-    case .glucose: GlucoseMeasurement.uuid
-    case .glucoseContext: GlucoseMeasurementContext.uuid
-    case .continuousGlucose: ContinuousGlucoseMeasurement.uuid
-    case .enhancedBloodPressure: EnhancedBloodPressureMeasurement.uuid
-    case .runningSpeed: RunningSpeedAndCadence.uuid
-    case .cyclingSpeed: CyclingSpeedAndCadence.uuid
-    case .cyclingPower: CyclingPower.uuid
-    case .treadmill: Treadmill.uuid
-    case .crossTrainer: CrossTrainer.uuid
-    case .rower: Rower.uuid
-    case .indoorBike: IndoorBike.uuid
-    case .stepCounter: StepCounterSummary.uuid
-    case .battery: BatteryLevel.uuid
-    case .polarMotion, .witMotion, .xiaomiScale, .xiaomiWeight, .huaweiScale: nil
-    }
-  }
-
-  /// Whether its frames are encrypted with a key in the plan.
-  var needsKey: Bool { self == .xiaomiScale || self == .xiaomiWeight }
-
-  /// Whether its values may have the time of the device's clock.
-  var tellsTime: Bool {
-    switch self {
-    case .weightMeasurement, .bodyComposition, .bloodPressure, .temperature,
-      .pulseOximeterSpotCheck, .glucose, .continuousGlucose, .enhancedBloodPressure, .xiaomiScale,
-      .huaweiScale:
-      true
-    default: false
-    }
-  }
+  private static let adopted = Dictionary(
+    allCases.compactMap { name in name.facts.characteristic.map { ($0, name) } },
+    uniquingKeysWith: { first, _ in first })
 
   /// A codec in its initial state.
-  func codec(_ context: CodecContext) -> any Codec {
+  func codec(_ context: CodecContext) -> any Codec { facts.codec(context) }
+
+  /// Everything that the catalogue knows of the codec.
+  var facts: CodecFacts {
     switch self {
-    case .weightMeasurement: AdoptedCodec<WeightMeasurement>()
-    case .bodyComposition: AdoptedCodec<BodyCompositionMeasurement>()
-    case .heartRate: AdoptedCodec<HeartRateMeasurement>()
-    case .bloodPressure: AdoptedCodec<BloodPressureMeasurement>()
-    case .cuffPressure: AdoptedCodec<BloodPressureMeasurement>(isIntermediate: true)
-    case .temperature: AdoptedCodec<TemperatureMeasurement>()
-    case .intermediateTemperature: AdoptedCodec<TemperatureMeasurement>(isIntermediate: true)
-    case .pulseOximeterSpotCheck: AdoptedCodec<PLXSpotCheckMeasurement>()
-    case .pulseOximeterContinuous: AdoptedCodec<PLXContinuousMeasurement>()
-    case .glucose: AdoptedCodec<GlucoseMeasurement>()
-    case .glucoseContext: AdoptedCodec<GlucoseMeasurementContext>()
-    case .continuousGlucose: ContinuousGlucoseCodec()
-    case .enhancedBloodPressure: AdoptedCodec<EnhancedBloodPressureMeasurement>()
-    case .runningSpeed: AdoptedCodec<FlaggedMeasurement<RunningSpeedAndCadence>>()
-    case .cyclingSpeed: CyclingCodec(.speedAndCadence)
-    case .cyclingPower: CyclingCodec(.power)
-    case .treadmill: AdoptedCodec<FlaggedMeasurement<Treadmill>>()
-    case .crossTrainer: AdoptedCodec<FlaggedMeasurement<CrossTrainer>>()
-    case .rower: AdoptedCodec<FlaggedMeasurement<Rower>>()
-    case .indoorBike: AdoptedCodec<FlaggedMeasurement<IndoorBike>>()
-    case .stepCounter: StepCounterCodec()
-    case .battery: AdoptedCodec<BatteryLevel>()
-    case .polarMotion: PolarMotionCodec()
-    case .witMotion: WitMotionCodec()
-    case .xiaomiScale, .xiaomiWeight: XiaomiScaleCodec(context)
-    case .huaweiScale: HuaweiScaleCodec(context)
+    case .weightMeasurement:
+      CodecFacts(WeightMeasurement.self, [.bodyMass, .bodyMassIndex, .height], tellsTime: true)
+    case .bodyComposition:
+      CodecFacts(
+        BodyCompositionMeasurement.self,
+        [
+          .bodyFatPercentage, .basalMetabolicRate, .musclePercentage, .muscleMass, .fatFreeMass,
+          .softLeanMass, .bodyWaterMass, .impedance, .bodyMass, .height,
+        ], tellsTime: true)
+    case .heartRate:
+      CodecFacts(HeartRateMeasurement.self, [.heartRate, .energyExpended, .rrInterval])
+    case .bloodPressure:
+      CodecFacts(
+        BloodPressureMeasurement.self,
+        [.bloodPressureSystolic, .bloodPressureDiastolic, .bloodPressureMean, .pulseRate],
+        tellsTime: true)
+    case .cuffPressure:
+      CodecFacts(BloodPressureMeasurement.intermediateUUID, [.cuffPressure]) { _ in
+        AdoptedCodec<BloodPressureMeasurement>(isIntermediate: true)
+      }
+    case .temperature:
+      CodecFacts(TemperatureMeasurement.self, [.bodyTemperature], tellsTime: true)
+    case .intermediateTemperature:
+      CodecFacts(TemperatureMeasurement.intermediateUUID, [.bodyTemperature]) { _ in
+        AdoptedCodec<TemperatureMeasurement>(isIntermediate: true)
+      }
+    case .pulseOximeterSpotCheck:
+      CodecFacts(
+        PLXSpotCheckMeasurement.self, [.oxygenSaturation, .pulseRate, .pulseAmplitudeIndex],
+        tellsTime: true)
+    case .pulseOximeterContinuous:
+      CodecFacts(
+        PLXContinuousMeasurement.self, [.oxygenSaturation, .pulseRate, .pulseAmplitudeIndex])
+    case .glucose:
+      CodecFacts(GlucoseMeasurement.self, [.bloodGlucose, .bloodGlucoseMass], tellsTime: true)
+    case .glucoseContext:
+      CodecFacts(GlucoseMeasurementContext.self, [.carbohydrates, .haemoglobinA1c])
+    case .continuousGlucose:
+      CodecFacts(
+        ContinuousGlucoseMeasurement.uuid, [.interstitialGlucose], tellsTime: true
+      ) { _ in ContinuousGlucoseCodec() }
+    case .enhancedBloodPressure:
+      CodecFacts(
+        EnhancedBloodPressureMeasurement.self,
+        [.bloodPressureSystolic, .bloodPressureDiastolic, .bloodPressureMean, .pulseRate],
+        tellsTime: true)
+    case .runningSpeed:
+      CodecFacts(
+        FlaggedMeasurement<RunningSpeedAndCadence>.self, [.speed, .cadence, .distanceWalked])
+    case .cyclingSpeed:
+      CodecFacts(CyclingSpeedAndCadence.uuid, [.wheelRevolutions, .cadence]) { _ in
+        CyclingCodec(.speedAndCadence)
+      }
+    case .cyclingPower:
+      CodecFacts(CyclingPower.uuid, [.power, .wheelRevolutions, .cadence]) { _ in
+        CyclingCodec(.power)
+      }
+    case .treadmill:
+      CodecFacts(
+        FlaggedMeasurement<Treadmill>.self,
+        [.speed, .distanceWalked, .power, .energyExpended, .heartRate, .exerciseTime])
+    case .crossTrainer:
+      CodecFacts(
+        FlaggedMeasurement<CrossTrainer>.self,
+        [.speed, .power, .energyExpended, .heartRate, .exerciseTime, .cadence])
+    case .rower:
+      CodecFacts(
+        FlaggedMeasurement<Rower>.self, [.power, .energyExpended, .heartRate, .exerciseTime])
+    case .indoorBike:
+      CodecFacts(
+        FlaggedMeasurement<IndoorBike>.self,
+        [.speed, .distanceCycled, .power, .energyExpended, .heartRate, .exerciseTime, .cadence])
+    case .stepCounter:
+      CodecFacts(StepCounterSummary.uuid, [.stepCount, .distanceWalked]) { _ in
+        StepCounterCodec()
+      }
+    case .battery: CodecFacts(BatteryLevel.self, [.batteryLevel])
+    case .polarMotion: CodecFacts(nil, [], streamsMotion: true) { _ in PolarMotionCodec() }
+    case .witMotion: CodecFacts(nil, [], streamsMotion: true) { _ in WitMotionCodec() }
+    case .xiaomiScale:
+      CodecFacts(
+        nil, [.bodyMass, .heartRate, .impedance, .impedanceHighFrequency], needsKey: true,
+        tellsTime: true
+      ) { XiaomiScaleCodec($0) }
+    case .xiaomiWeight:
+      CodecFacts(nil, [.bodyMass], needsKey: true) { XiaomiScaleCodec($0) }
+    case .huaweiScale:
+      CodecFacts(nil, [.bodyMass, .impedance], tellsTime: true) { HuaweiScaleCodec($0) }
     }
+  }
+}
+
+/// Everything that the catalogue knows of a codec.
+struct CodecFacts: Sendable {
+  /// The adopted characteristic that it reads; `nil` for a vendor's format.
+  var characteristic: BluetoothUUID?
+  /// The quantities that its values can have.
+  var quantities: [Quantity]
+  /// Whether its frames are encrypted with a key in the plan.
+  var needsKey: Bool
+  /// Whether its values may have the time of the device's clock.
+  var tellsTime: Bool
+  /// Whether it streams acceleration.
+  var streamsMotion: Bool
+  /// Makes a codec in its initial state.
+  var codec: @Sendable (CodecContext) -> any Codec
+
+  init(
+    _ characteristic: BluetoothUUID?, _ quantities: [Quantity], needsKey: Bool = false,
+    tellsTime: Bool = false, streamsMotion: Bool = false,
+    codec: @escaping @Sendable (CodecContext) -> any Codec
+  ) {
+    self.characteristic = characteristic
+    self.quantities = quantities
+    self.needsKey = needsKey
+    self.tellsTime = tellsTime
+    self.streamsMotion = streamsMotion
+    self.codec = codec
+  }
+
+  /// The facts of a codec that reads each frame by itself.
+  init<Measured: MeasuredCharacteristic>(
+    _ type: Measured.Type, _ quantities: [Quantity], tellsTime: Bool = false
+  ) {
+    self.init(Measured.uuid, quantities, tellsTime: tellsTime) { _ in AdoptedCodec<Measured>() }
   }
 }
 

@@ -37,8 +37,8 @@ private struct DefinitionRepair: YAMLRepair {
     // A word that still fails after the suggested rename is not reported again.
     guard !renamed.contains(place), mistakes.count < Self.most else { return root = nil }
     if !shortened.contains(place) { mistakes.append(error) }
-    isAtKey = error.reason.hasPrefix("unknown")
-    let suggestion = Spelling.suggested(in: error.reason)
+    isAtKey = if case .unknownKey = error.fault { true } else { false }
+    let suggestion = error.fault.meant.first
     var hasChanged = false
     let repaired = repaired(tree, place, suggestion, isTop: true, &hasChanged)
     root = hasChanged ? repaired : nil

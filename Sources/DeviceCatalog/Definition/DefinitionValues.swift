@@ -67,8 +67,8 @@ extension YAMLNode {
     guard let context = MeasurementContext(name: text) else {
       let known = MeasurementContext.all.map(\.name)
       throw error(
-        "‘\(text)’ is not one of \(known.joined(separator: ", "))"
-          + Spelling.suggestion(for: text, among: known))
+        "‘\(text)’ is not one of \(known.joined(separator: ", "))",
+        meant: Spelling.Suggestion(for: text, among: known))
     }
     return context
   }
@@ -129,10 +129,10 @@ extension YAMLNode {
     let text = try string()
     guard let quantity = Quantity(rawValue: text) else {
       throw error(
-        "there is no quantity ‘\(text)’"
-          + Spelling.suggestion(
-            for: text, among: Quantity.allNames,
-            meaning: Quantity.meant(by: text).map(\.rawValue)))
+        "there is no quantity ‘\(text)’",
+        meant: Spelling.Suggestion(
+          for: text, among: Quantity.allNames,
+          meaning: Quantity.meant(by: text).map(\.rawValue)))
     }
     return quantity
   }
@@ -140,10 +140,11 @@ extension YAMLNode {
   func unit() throws(YAMLError) -> UnitOfMeasure {
     let text = try string()
     guard let unit = UnitOfMeasure(text) else {
-      throw error(
-        "there is no unit ‘\(text)’"
-          + Spelling.suggestion(for: text, among: UnitOfMeasure.all.map(\.name))
-          + "; ‘measured quantities’ lists them")
+      throw location.error(
+        .unknownWord(
+          "there is no unit ‘\(text)’",
+          meant: Spelling.Suggestion(for: text, among: UnitOfMeasure.all.map(\.name)),
+          advice: "; ‘measured quantities’ lists them"))
     }
     return unit
   }

@@ -197,7 +197,7 @@ extension DeviceDefinition {
 
   /// Whether its frames are encrypted with a key that the plan must have.
   public var needsKey: Bool {
-    records.contains { if case .codec(let name) = $0.content { name.needsKey } else { false } }
+    records.contains { if case .codec(let name) = $0.content { name.facts.needsKey } else { false } }
   }
 
   /// Whether the plan must have the index and the code of each of its users.
@@ -225,7 +225,7 @@ extension RecordRule {
   fileprivate var quantities: [Quantity] {
     switch content {
     case .fields(let fields, _): fields.compactMap { $0.value?.quantity }
-    case .codec(let name): name.quantities
+    case .codec(let name): name.facts.quantities
     case .nothing: []
     }
   }
@@ -233,48 +233,8 @@ extension RecordRule {
   var streamsMotion: Bool {
     switch content {
     case .fields(_, let motion): motion != nil
-    case .codec(let name): name == .polarMotion || name == .witMotion
+    case .codec(let name): name.facts.streamsMotion
     case .nothing: false
-    }
-  }
-}
-
-extension CodecName {
-  fileprivate var quantities: [Quantity] {
-    switch self {
-    case .weightMeasurement: [.bodyMass, .bodyMassIndex, .height]
-    case .bodyComposition:
-      [
-        .bodyFatPercentage, .basalMetabolicRate, .musclePercentage, .muscleMass, .fatFreeMass,
-        .softLeanMass, .bodyWaterMass, .impedance, .bodyMass, .height,
-      ]
-    case .heartRate: [.heartRate, .energyExpended, .rrInterval]
-    case .bloodPressure:
-      [.bloodPressureSystolic, .bloodPressureDiastolic, .bloodPressureMean, .pulseRate]
-    case .cuffPressure: [.cuffPressure]
-    case .temperature, .intermediateTemperature: [.bodyTemperature]
-    case .pulseOximeterSpotCheck, .pulseOximeterContinuous:
-      [.oxygenSaturation, .pulseRate, .pulseAmplitudeIndex]
-    case .glucose: [.bloodGlucose, .bloodGlucoseMass]
-    case .glucoseContext: [.carbohydrates, .haemoglobinA1c]
-    case .continuousGlucose: [.interstitialGlucose]
-    case .enhancedBloodPressure:
-      [.bloodPressureSystolic, .bloodPressureDiastolic, .bloodPressureMean, .pulseRate]
-    case .runningSpeed: [.speed, .cadence, .distanceWalked]
-    case .cyclingSpeed: [.wheelRevolutions, .cadence]
-    case .cyclingPower: [.power, .wheelRevolutions, .cadence]
-    case .treadmill:
-      [.speed, .distanceWalked, .power, .energyExpended, .heartRate, .exerciseTime]
-    case .crossTrainer: [.speed, .power, .energyExpended, .heartRate, .exerciseTime, .cadence]
-    case .rower: [.power, .energyExpended, .heartRate, .exerciseTime]
-    case .indoorBike:
-      [.speed, .distanceCycled, .power, .energyExpended, .heartRate, .exerciseTime, .cadence]
-    case .stepCounter: [.stepCount, .distanceWalked]
-    case .battery: [.batteryLevel]
-    case .xiaomiScale: [.bodyMass, .heartRate, .impedance, .impedanceHighFrequency]
-    case .xiaomiWeight: [.bodyMass]
-    case .huaweiScale: [.bodyMass, .impedance]
-    case .polarMotion, .witMotion: []
     }
   }
 }

@@ -288,7 +288,7 @@ extension RecordRule {
   var tellsTime: Bool {
     switch content {
     case .fields(let fields, _): fields.contains { $0.time != nil || $0.type == .dateTime }
-    case .codec(let name): name.tellsTime
+    case .codec(let name): name.facts.tellsTime
     case .nothing: false
     }
   }

@@ -163,7 +163,8 @@ extension SessionStep {
     case .consent: self = try Self.consent(step.value)
     case nil:
       throw step.location.error(
-        "unknown step ‘\(step.key)’" + Spelling.suggestion(for: step.key, among: names))
+        .unknownKey(
+          step.key, noun: "step", meant: Spelling.Suggestion(for: step.key, among: names)))
     }
   }
 

@@ -1,5 +1,6 @@
 import Care
 import Foundation
+import Recency
 
 /// Passes an advertised measurement once, when it is final.
 ///
@@ -147,15 +148,15 @@ extension CommitRule {
 struct RecentKeys<Key: Hashable & Sendable>: Sendable {
   /// The maximum number of keys.
   let capacity: Int
-  // In order of use. A linear search over a few dozen needs no hashing.
-  private var keys: [(key: Key, time: Date)] = []
+  /// When each key was used last.
+  private var uses = RecencyTable<Key, Date>()
 
   init(capacity: Int) {
     self.capacity = capacity
   }
 
   mutating func clockWasSet(by jump: TimeInterval) {
-    for index in keys.indices { keys[index].time.addTimeInterval(jump) }
+    uses.update { $0.addTimeInterval(jump) }
   }
 
   /// Inserts `key` as the most recent one, used at `time`.
@@ -165,13 +166,10 @@ struct RecentKeys<Key: Hashable & Sendable>: Sendable {
   ///
   /// - Returns: Whether it is new.
   mutating func insert(_ key: Key, at time: Date) -> Bool {
-    var isNew = true
-    if let place = keys.firstIndex(where: { $0.key == key }) {
-      isNew = abs(time.timeIntervalSince(keys[place].time)) > Reading.repetitionWindow
-      keys.remove(at: place)
-    }
-    keys.append((key, time))
-    if keys.count > capacity { keys.removeFirst() }
+    let isNew =
+      uses[key].map { abs(time.timeIntervalSince($0)) > Reading.repetitionWindow } ?? true
+    uses.use(key, time)
+    if uses.count > capacity { uses.removeOldest() }
     return isNew
   }
 }

@@ -4,9 +4,10 @@ import Care
 import CareStore
 import Foundation
 import Localization
-import Plans
 import Hub
 import Interchange
+import Plans
+import StrictYAML
 
 /// `measured samples`.
 struct SamplesCommand: AsyncParsableCommand {
@@ -326,7 +327,7 @@ extension Quantity {
         .unknown,
         "there is no quantity ‘\(name)’"
           + (titled.map { " (did you mean ‘\($0.rawValue)’?)" }
-            ?? Quantity.suggestion(for: name))
+            ?? Quantity.suggestion(for: name).text)
           + "; it is one of " + Quantity.allNames.joined(separator: ", "))
     }
     self = quantity

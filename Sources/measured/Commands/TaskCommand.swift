@@ -3,6 +3,7 @@ import ArgumentParser
 import Care
 import CareStore
 import Foundation
+import Interchange
 import Localization
 
 /// `measured task`.

@@ -2,6 +2,7 @@ import ArgumentParser
 import Care
 import CareStore
 import Foundation
+import Interchange
 
 /// `measured tasks`.
 struct TasksCommand: AsyncParsableCommand {
@@ -72,7 +73,7 @@ struct TasksCommand: AsyncParsableCommand {
       let tasks = try await store.read { reader in
         try listed(reader, patient: try storage.patient(in: reader), now: now)
       }
-      for task in tasks where json { Console.json(task) }
+      for (_, output) in tasks where json { Console.json(output) }
       guard !json else { return }
       guard !tasks.isEmpty else {
         let isEmpty = try await store.read { try $0.histories(patient: nil).isEmpty }
@@ -83,10 +84,10 @@ struct TasksCommand: AsyncParsableCommand {
             : "There are no such tasks.")
       }
       var table = TextTable(["patient", "id", "title", "asks", "when", "next", ""])
-      for task in tasks {
+      for (task, output) in tasks {
         table.add([
-          task.patient, task.id, task.title, task.asks, task.when,
-          task.next?.minutes ?? "–", task.remark,
+          task.patient, task.id, task.title, task.request, task.schedule.words,
+          output.next?.minutes ?? "–", output.remark,
         ])
       }
       table.lines.forEach(Console.out)
@@ -96,7 +97,7 @@ struct TasksCommand: AsyncParsableCommand {
   /// The tasks that are asked for, by patient in the plan's order.
   private func listed(
     _ reader: any StoreReader, patient: String?, now: Date
-  ) throws -> [TaskOutput] {
+  ) throws -> [(task: PlannedTask, output: TaskOutput)] {
     let zone = try reader.zone()
     let query = TaskQuery(
       ids: Set(id), groups: Set(group.map { $0.isEmpty ? nil : $0 }), tags: Set(tag),
@@ -111,16 +112,18 @@ struct TasksCommand: AsyncParsableCommand {
       try reader.planOrder().enumerated().map { ($0.element, $0.offset) },
       uniquingKeysWith: { first, _ in first })
     let found = try all.compactMap { history in
-      try query.version(of: history, now: now).map { version in
-        TaskOutput(
+      try query.version(of: history, now: now).map {
+        version -> (task: PlannedTask, output: TaskOutput) in
+        let output = TaskOutput(
           version, of: history, next: deleted ? nil : try history.next(after: now), in: zone,
           isDeleted: deleted)
+        return (task: version.planned, output: output)
       }
     }
     return found.sorted { a, b in
-      let first = places[TaskReference(patient: a.patient, task: a.id)] ?? .max
-      let second = places[TaskReference(patient: b.patient, task: b.id)] ?? .max
-      return (a.patient, first, a.id) < (b.patient, second, b.id)
+      let first = places[TaskReference(patient: a.task.patient, task: a.task.id)] ?? .max
+      let second = places[TaskReference(patient: b.task.patient, task: b.task.id)] ?? .max
+      return (a.task.patient, first, a.task.id) < (b.task.patient, second, b.task.id)
     }
   }
 

@@ -1,6 +1,7 @@
 import Foundation
 import GATT
 import Radio
+import Recency
 import Synchronization
 
 /// Gives the events of the daemon's radio to others beside the hub.
@@ -11,7 +12,7 @@ final class RadioTap: Sendable {
   fileprivate struct State {
     var readers: [Int: EventBuffer] = [:]
     var lastID = 0
-    var seen: [DeviceAddress: Seen] = [:]
+    var seen = RecencyTable<DeviceAddress, Seen>()
     /// The devices whose links the hub uses.
     var hubLinks: Set<DeviceAddress> = []
   }
@@ -20,7 +21,6 @@ final class RadioTap: Sendable {
   fileprivate struct Seen {
     /// The latest advertisement and the latest scan response, or what else differs.
     var advertisements: [Advertisement] = []
-    var last: Date
     var isLinked = false
     var services: [GATTService]?
   }
@@ -48,7 +48,7 @@ final class RadioTap: Sendable {
 
   /// The devices with a link.
   var linked: Set<DeviceAddress> {
-    state.withLock { Set($0.seen.filter(\.value.isLinked).keys) }
+    state.withLock { Set($0.seen.byUse.filter(\.value.isLinked).map(\.key)) }
   }
 
   /// Notes a command of the hub, which may use a link that another client has asked for.
@@ -79,7 +79,8 @@ final class RadioTap: Sendable {
     let buffer = EventBuffer(timer: { _, _ in {} }, now: { Date() })
     let id = state.withLock { state in
       if links {
-        for (address, seen) in state.seen.sorted(by: { $0.key < $1.key }) where seen.isLinked {
+        for (address, seen) in state.seen.byUse.sorted(by: { $0.key < $1.key }) where seen.isLinked
+        {
           seen.events(of: address).forEach { buffer.push($0) }
         }
       }
@@ -120,13 +121,13 @@ extension RadioTap.State {
   fileprivate mutating func note(_ event: TimedEvent) {
     switch event.event {
     case .advertisement(let advertisement):
-      change(advertisement.address, at: event.time) { $0.add(advertisement) }
+      change(advertisement.address) { $0.add(advertisement) }
     case .connected(let address):
-      change(address, at: event.time) { ($0.isLinked, $0.services) = (true, nil) }
+      change(address) { ($0.isLinked, $0.services) = (true, nil) }
     case .services(let address, let services):
-      change(address, at: event.time) { ($0.isLinked, $0.services) = (true, services) }
+      change(address) { ($0.isLinked, $0.services) = (true, services) }
     case .disconnected(let address):
-      change(address, at: event.time) { ($0.isLinked, $0.services) = (false, nil) }
+      change(address) { ($0.isLinked, $0.services) = (false, nil) }
       hubLinks.remove(address)
     case .failed(let address, _):
       // An attempt to connect, unless the link is up.
@@ -136,19 +137,14 @@ extension RadioTap.State {
   }
 
   private mutating func change(
-    _ address: DeviceAddress, at time: Date, _ change: (inout RadioTap.Seen) -> Void
+    _ address: DeviceAddress, _ change: (inout RadioTap.Seen) -> Void
   ) {
     if seen[address] == nil, seen.count >= RadioTap.mostDevices {
-      var oldest: (address: DeviceAddress, last: Date)?
-      for (address, device) in seen where !device.isLinked {
-        if oldest.map({ device.last < $0.last }) ?? true { oldest = (address, device.last) }
-      }
-      if let oldest { seen[oldest.address] = nil }
+      seen.removeOldest { !$0.isLinked }
     }
-    var device = seen[address] ?? RadioTap.Seen(last: time)
-    device.last = time
+    var device = seen[address] ?? RadioTap.Seen()
     change(&device)
-    seen[address] = device
+    seen.use(address, device)
   }
 }
 

@@ -20,19 +20,13 @@ struct MeasureRangeOfMotion: AssessmentCommand {
   @Option(help: "The side: left or right.")
   var side: Side?
 
-  @Option(
-    help: ArgumentHelp(
-      "The file of a second sensor on the segment above (the thigh, for a knee): the angle is then"
-        + " the joint's own.", valueName: "file"))
-  var proximal: String?
+  @OptionGroup var proximal: ProximalOption
 
   @Flag(help: "Print JSON Lines.")
   var json = false
 
   func validate() throws {
-    guard proximal == nil || motion.files.count == 1 else {
-      throw ValidationError("With --proximal name one file: that of the sensor below the joint.")
-    }
+    try proximal.check(motion)
     guard side != nil || joint == .trunk || joint == .neck else {
       throw ValidationError("Say which \(joint.rawValue): --side left or --side right.")
     }
@@ -50,8 +44,7 @@ struct MeasureRangeOfMotion: AssessmentCommand {
   }
 
   func recordings(of file: String) throws -> [[MotionSample]] {
-    let distal = try motion.samples(file)
-    return try (proximal.map { [try motion.samples($0)] } ?? []) + [distal]
+    try proximal.recordings(with: file, of: motion)
   }
 }
 
@@ -71,19 +64,13 @@ struct MeasureExercise: AssessmentCommand {
   @Option(help: "The rest between sets in seconds, 5 to 600; a pause of half of it ends a set.")
   var rest: Int?
 
-  @Option(
-    help: ArgumentHelp(
-      "The file of a second sensor on the segment above (the thigh, for a knee): the angle is then"
-        + " the joint's own.", valueName: "file"))
-  var proximal: String?
+  @OptionGroup var proximal: ProximalOption
 
   @Flag(help: "Print JSON Lines.")
   var json = false
 
   func validate() throws {
-    guard proximal == nil || motion.files.count == 1 else {
-      throw ValidationError("With --proximal name one file: that of the sensor below the joint.")
-    }
+    try proximal.check(motion)
     guard minimum.map({ ActiveTaskForm.Key.minimum.permits(.number($0)) }) ?? true else {
       throw ValidationError("--minimum is 10 to 180 degrees.")
     }
@@ -100,8 +87,7 @@ struct MeasureExercise: AssessmentCommand {
   }
 
   func recordings(of file: String) throws -> [[MotionSample]] {
-    let distal = try motion.samples(file)
-    return try (proximal.map { [try motion.samples($0)] } ?? []) + [distal]
+    try proximal.recordings(with: file, of: motion)
   }
 }
 

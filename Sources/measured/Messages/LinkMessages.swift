@@ -28,8 +28,6 @@ extension LinkError {
   private func advice(for address: DeviceAddress) -> LocalizedText? {
     switch (kind, cause) {
     case (_, .noController), (_, .noBluetoothd): nil
-    // Recordings of version 0.1 contain the advice.
-    case (_, .recorded(let reason)) where reason.contains("measured pair"): nil
     case (.gone, _): "link.advice.gone"
     case (.outOfSlots, _): "link.advice.outOfSlots"
     case (.staleBond, _): LocalizedText("link.advice.staleBond", ["address": "\(address)"])

@@ -140,7 +140,7 @@ struct StandardFramesTests {
 
   @Test func `every codec is found by its characteristic`() {
     for name in CodecName.allCases {
-      guard let uuid = name.characteristic else { continue }
+      guard let uuid = name.facts.characteristic else { continue }
       #expect(CodecName(adopted: uuid) == name)
     }
     #expect(CodecName(adopted: BluetoothUUID(0x2A00)) == nil)

@@ -57,32 +57,6 @@ import Testing
     #expect(many < 2 * few)
   }
 
-  /// The order agrees with a list that is searched, in bounded memory.
-  @Test(arguments: 0..<20 as Range<UInt64>) func `the order of reception is that of a list`(
-    seed: UInt64
-  ) {
-    var random = SeededGenerator(seed: seed)
-    var order = ReceptionOrder()
-    var list: [DeviceAddress] = []
-    for _ in 0..<2000 {
-      let address = DeviceAddress(rawValue: random.next() % 40)
-      switch random.next() % 8 {
-      case 0:
-        #expect(order.removeFirst() == list.first)
-        list = Array(list.dropFirst())
-      case 1:
-        order.remove(address)
-        list.removeAll { $0 == address }
-      default:
-        order.append(address)
-        list.removeAll { $0 == address }
-        list.append(address)
-      }
-      #expect(order.count == list.count)
-      #expect(order.entryCount <= 2 * 40 + 65)
-    }
-  }
-
   /// Of several strangers the one received longest ago makes room.
   @Test func `the stranger received longest ago is forgotten`() throws {
     var table = SessionTable(catalog: try Catalog.shipped(), mostStrangers: 2)

@@ -1,5 +1,6 @@
 import Care
 import Foundation
+import Interchange
 
 extension [PlanConflict] {
   /// Prints the conflicts, for people or as JSON Lines.
@@ -44,77 +45,12 @@ extension [NumberedConflict] {
   func print(isJSON: Bool, in timeZone: TimeZone) {
     for numbered in self {
       guard !isJSON else {
-        Console.json(ConflictOutput(numbered, in: timeZone))
+        Console.json(
+          ConflictOutput(numbered.conflict, occurrence: numbered.occurrence, in: timeZone))
         continue
       }
       Console.out(numbered.conflict.text(occurrence: numbered.occurrence, in: timeZone))
     }
-  }
-}
-
-/// A conflict as JSON.
-struct ConflictOutput: Encodable {
-  /// The kind of thing, or `outcome`.
-  var kind: String
-  /// The thing's id; of an outcome the task's.
-  var id: String
-  var patient: String
-  /// When the event of an outcome starts.
-  var start: String?
-  /// The occurrence of an outcome's event.
-  var occurrence: Int?
-  var shown: String
-  var others: [String]
-  /// All of them, the shown one first; `nil` for outcomes.
-  var versions: [Version]?
-
-  /// One of the versions.
-  struct Version: Encodable {
-    var version: String
-    var title: String?
-    var created: String
-    var effective: String
-    /// `plan` or `person`.
-    var author: String
-    /// Whether it was made in this store.
-    var isHere: Bool
-    var ended: Bool?
-    var deleted: Bool?
-    /// The keys in which it differs from the shown one.
-    var differences: [String]
-
-    private enum CodingKeys: String, CodingKey {
-      case version, title, created, effective, author, ended, deleted, differences
-      case isHere = "here"
-    }
-  }
-
-  init(_ conflict: PlanConflict, in timeZone: TimeZone) {
-    kind = conflict.thing.kind.rawValue
-    id = conflict.thing.id
-    patient = conflict.thing.patient
-    shown = conflict.shown.uuidString
-    others = conflict.others.map(\.uuidString)
-    versions = conflict.versions.map { version in
-      Version(
-        version: version.id.uuidString, title: version.title,
-        created: version.createdDate.rfc3339(in: timeZone),
-        effective: version.effectiveDate.rfc3339(in: timeZone),
-        author: version.isImported ? "plan" : "person", isHere: version.isOwn,
-        ended: version.isEnded ? true : nil, deleted: version.isDeleted ? true : nil,
-        differences: version.differences)
-    }
-  }
-
-  init(_ numbered: NumberedConflict, in timeZone: TimeZone) {
-    let conflict = numbered.conflict
-    kind = "outcome"
-    occurrence = numbered.occurrence
-    id = conflict.event.task
-    patient = conflict.event.patient
-    start = conflict.event.start.rfc3339(in: timeZone)
-    shown = conflict.shown.uuidString
-    others = conflict.others.map(\.uuidString)
   }
 }
 

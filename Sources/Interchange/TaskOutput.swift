@@ -1,49 +1,38 @@
-import Care
-import Foundation
-import Interchange
+package import Care
+package import Foundation
 
 /// A task as JSON.
-struct TaskOutput: Encodable, Sendable {
-  var id: String
-  var patient: String
-  var title: String
-  var text: String?
-  var instructions: String?
-  var kind: String
-  var optional: Bool?
+package struct TaskOutput: Encodable, Sendable {
+  package var id: String
+  package var patient: String
+  package var title: String
+  package var text: String?
+  package var instructions: String?
+  package var kind: String
+  package var optional: Bool?
   /// Which version it is, counted from 1, and how many there are.
-  var version: Int
-  var versions: Int
-  var effective: String
+  package var version: Int
+  package var versions: Int
+  package var effective: String
   /// When it ended, or will end.
-  var ended: String?
-  var deleted: Bool?
-  var group: String?
-  var tags: [String]?
-  var carePlan: String?
-  var linkages: [Linkage]?
-  var activeTask: ActiveTask?
-  var survey: [SurveyQuestion]?
-  var thresholds: [Threshold]?
-  var reminder: Reminder?
-  var fallback: Fallback?
-  var rules: [Rule]?
-  var schedule: [ScheduleElementOutput]
+  package var ended: String?
+  package var deleted: Bool?
+  package var group: String?
+  package var tags: [String]?
+  package var carePlan: String?
+  package var linkages: [Linkage]?
+  package var activeTask: ActiveTask?
+  package var survey: [SurveyQuestion]?
+  package var thresholds: [Threshold]?
+  package var reminder: Reminder?
+  package var fallback: Fallback?
+  package var rules: [Rule]?
+  package var schedule: [ScheduleElementOutput]
   /// When it is due next.
-  var next: String?
-
-  /// The request and its times, in words.
-  let asks: String
-  let when: String
-
-  private enum CodingKeys: String, CodingKey {
-    case id, patient, title, text, instructions, kind, optional, version, versions, effective
-    case ended, deleted, group, tags, carePlan, linkages, activeTask, survey, thresholds
-    case reminder, fallback, rules, schedule, next
-  }
+  package var next: String?
 
   /// Describes a version of a task; `timeZone` is the plan's zone.
-  init(
+  package init(
     _ version: CareTask, of history: TaskHistory, next: Event?, in timeZone: TimeZone,
     isDeleted: Bool = false
   ) {
@@ -73,20 +62,7 @@ struct TaskOutput: Encodable, Sendable {
     rules = task.rules.isEmpty ? nil : task.rules
     schedule = task.schedule.elements.map(ScheduleElementOutput.init)
     self.next = next.map { $0.occurrence.start.rfc3339(in: $0.occurrence.element.timeZone) }
-    asks = task.request
-    when = task.schedule.words
   }
-
-  /// `ended 2026-11-20`, `deleted`.
-  var remark: String {
-    if deleted == true { return "deleted" }
-    return ended.map { "ended \($0.minutes)" } ?? ""
-  }
-}
-
-extension String {
-  /// A time of RFC 3339 to the minute, without its offset: `2026-11-20 08:00`.
-  var minutes: String { prefix(16).map { $0 == "T" ? " " : String($0) }.joined() }
 }
 
 extension TaskHistory {
@@ -99,15 +75,15 @@ extension TaskHistory {
 }
 
 /// An element of a schedule as JSON.
-struct ScheduleElementOutput: Encodable, Sendable {
-  var start: String
-  var end: String?
-  var interval: Interval
-  var duration: EventDuration
-  var targets: [TargetOutput]?
-  var text: String?
+package struct ScheduleElementOutput: Encodable, Sendable {
+  package var start: String
+  package var end: String?
+  package var interval: Interval
+  package var duration: EventDuration
+  package var targets: [TargetOutput]?
+  package var text: String?
 
-  init(_ element: ScheduleElement) {
+  package init(_ element: ScheduleElement) {
     let zone = element.timeZone
     start = element.start.rfc3339(in: zone)
     end = element.end?.rfc3339(in: zone)

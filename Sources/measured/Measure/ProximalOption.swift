@@ -1,0 +1,24 @@
+import ArgumentParser
+import Motion
+
+/// `--proximal`: a second sensor, on the segment above the joint.
+struct ProximalOption: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "The file of a second sensor on the segment above (the thigh, for a knee): the angle is then"
+        + " the joint's own.", valueName: "file"))
+  var proximal: String?
+
+  /// Refuses a second sensor beside several recordings.
+  func check(_ motion: MotionOptions) throws {
+    guard proximal == nil || motion.files.count == 1 else {
+      throw ValidationError("With --proximal name one file: that of the sensor below the joint.")
+    }
+  }
+
+  /// The recordings of both sensors, or of the distal one alone.
+  func recordings(with file: String, of motion: MotionOptions) throws -> [[MotionSample]] {
+    let distal = try motion.samples(file)
+    return try (proximal.map { [try motion.samples($0)] } ?? []) + [distal]
+  }
+}

@@ -1,0 +1,14 @@
+import Interchange
+
+extension TaskOutput {
+  /// `ended 2026-11-20`, `deleted`.
+  var remark: String {
+    if deleted == true { return "deleted" }
+    return ended.map { "ended \($0.minutes)" } ?? ""
+  }
+}
+
+extension String {
+  /// A time of RFC 3339 to the minute, without its offset: `2026-11-20 08:00`.
+  var minutes: String { prefix(16).map { $0 == "T" ? " " : String($0) }.joined() }
+}
