@@ -1,6 +1,7 @@
 import Actions
+import Localization
 
-extension MessageRefusal: PresentableError {
+extension MessageRefusal: Localizable, PresentableError {
   var exitCode: ExitCode {
     switch self {
     case .empty, .tooLong: .malformedArgument
@@ -8,19 +9,20 @@ extension MessageRefusal: PresentableError {
     }
   }
 
-  var message: String {
+  package var localized: LocalizedText {
     switch self {
-    case .empty: "The message is empty."
-    case .tooLong(let most): "The message is too long: at most \(most) characters."
-    case .unknownContact(let contact, let known):
-      "There is no contact ‘\(contact)’"
-        + (known.isEmpty ? "." : "; there is \(known.quoted).")
+    case .empty: "messageRefusal.empty"
+    case .tooLong(let most): LocalizedText("messageRefusal.tooLong", ["most": .init(most)])
+    case .unknownContact(let contact, _):
+      LocalizedText("messageRefusal.unknownContact", ["contact": .verbatim(contact)])
     }
   }
 }
 
-extension ScreenTestRefusal: PresentableError {
+extension ScreenTestRefusal: Localizable, PresentableError {
   var exitCode: ExitCode { .refused }
 
-  var message: String { "‘\(title)’ is not performed on a screen." }
+  package var localized: LocalizedText {
+    LocalizedText("screenTest.otherTask", ["task": .verbatim(title)])
+  }
 }
