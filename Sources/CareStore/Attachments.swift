@@ -270,25 +270,3 @@ extension SQLTransaction {
     try row("SELECT 1 FROM attachment WHERE digest = ? LIMIT 1", [digest]) != nil
   }
 }
-
-// MARK: - Schema 7
-
-extension Schema {
-  /// Pictures and videos.
-  static let attachments = """
-    -- Of a picture or video, whose value is the SHA-256 digest of its bytes: the media type and the
-    -- number of bytes.
-    ALTER TABLE outcome_value ADD COLUMN media_type TEXT;
-    ALTER TABLE outcome_value ADD COLUMN byte_count INTEGER;
-    CREATE INDEX outcome_value_attachment ON outcome_value (value) WHERE media_type IS NOT NULL;
-
-    CREATE TABLE attachment (
-      -- The SHA-256 digest of all parts together.
-      digest BLOB NOT NULL CHECK (length(digest) = 32),
-      part INTEGER NOT NULL CHECK (part >= 0),
-      -- 262144 bytes; the rest in the last part.
-      content BLOB NOT NULL,
-      PRIMARY KEY (digest, part)
-    ) STRICT;
-    """
-}

@@ -59,8 +59,7 @@ extension SQLStore {
 
   /// Makes the content of a backup the content of a store.
   ///
-  /// The backup is checked first and stays unchanged; one of an older version is migrated in the
-  /// store. The previous content of the store stays beside it, with ``restorationSuffix`` and, from
+  /// The backup is checked first and stays unchanged. The previous content of the store stays beside it, with ``restorationSuffix`` and, from
   /// the second restoration on, a number. Other programs that have the store open go on with the
   /// restored content. The store takes another name for the rows that it writes from now on.
   ///
@@ -102,7 +101,6 @@ extension SQLStore {
     do {
       let revision = try await database.read { try Self.planRevision($0) }
       try source.backup(to: database)
-      try Schema.migrator.migrate(database)
       try await write { writer in
         guard let transaction = writer as? SQLTransaction else { return }
         try transaction.reading {

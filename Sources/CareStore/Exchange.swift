@@ -7,7 +7,7 @@ import GRDB
 extension SQLStore {
   /// Writes every row that stores exchange, one line each.
   ///
-  /// The first line is `{"measured-store":4}`; see `Export` for the others. The last line counts
+  /// The first line is `{"measured-store":1}`; see `Export` for the others. The last line counts
   /// the lines before it and contains the SHA-256 digest of their bytes. Two stores with the same
   /// rows write the same lines. There are no secrets, device bindings, calibrations, audit entries,
   /// nor records of imports. The memory that it takes is bounded by the samples of one hour.

@@ -11,7 +11,7 @@ import Foundation
 /// last one.
 enum Export {
   /// The version of the format.
-  static let version = 4
+  static let version = 1
   /// The first line.
   static let header = #"{"measured-store":\#(version)}"#
   /// The most bytes of a line: a part of a picture, or an hour's samples, with room to spare.
@@ -283,8 +283,7 @@ struct ExportedChange: Decodable, Hashable {
   var to: Int64?
   var change: String
   var patient: String?
-  /// Not in the lines of earlier versions, in which a person decided.
-  var decidedBy: String?
+  var decidedBy: String
   var reason: String?
   var created: Int64
   var writer: String

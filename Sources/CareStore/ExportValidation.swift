@@ -346,7 +346,7 @@ extension ExportedChange {
       throw .value(change, field: "change")
     }
     guard (change == .assign) == (patient != nil) else { throw .field("patient") }
-    if let decidedBy, SampleChangeDecider(rawValue: decidedBy) == nil {
+    guard SampleChangeDecider(rawValue: decidedBy) != nil else {
       throw .value(decidedBy, field: "decidedBy")
     }
     try Export.check(stamp: ExportedStamp(writer: writer, clock: clock))

@@ -296,30 +296,3 @@ extension MergeRun {
     report.firings += 1
   }
 }
-
-// MARK: - Schema 6
-
-extension Schema {
-  /// The table of firings.
-  static let firings = """
-    CREATE TABLE firing (
-      number INTEGER PRIMARY KEY,
-      -- Derived from type, task, event and rule, so that every store names it alike.
-      uuid TEXT NOT NULL UNIQUE,
-      type TEXT NOT NULL CHECK (type IN ('reminder', 'fallback', 'alert', 'rule')),
-      -- The event: the task, its start (µs since 1970), its place among those that start together.
-      patient TEXT NOT NULL,
-      task TEXT NOT NULL,
-      start_date INTEGER NOT NULL,
-      ordinal INTEGER NOT NULL CHECK (ordinal >= 0),
-      -- When it was recorded, µs since 1970.
-      created_date INTEGER NOT NULL,
-      -- When a person took it back, µs since 1970.
-      undone_date INTEGER,
-      -- When it was due, the rule or threshold, the results and the target, as JSON.
-      payload TEXT NOT NULL CHECK (json_valid(payload))
-    ) STRICT;
-    CREATE INDEX firing_of ON firing (patient, task, start_date);
-    CREATE INDEX firing_by_date ON firing (created_date);
-    """
-}

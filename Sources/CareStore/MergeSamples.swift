@@ -170,7 +170,6 @@ extension MergeRun {
   mutating func take(_ arriving: ExportedChange) throws {
     try arriving.check()
     var change = arriving
-    change.decidedBy = change.decidedBy ?? SampleChangeDecider.person.rawValue
     change.patient = change.patient.map { aliases.current($0) }
     let isErased =
       erasures.covers(change.patient, madeAt: change.created)
@@ -213,11 +212,14 @@ extension SampleChangeRow {
     guard let kind = Change(rawValue: change.change) else {
       throw StoreError.ExportDamage.value(change.change, field: "change")
     }
+    guard let decidedBy = SampleChangeDecider(rawValue: change.decidedBy) else {
+      throw StoreError.ExportDamage.value(change.decidedBy, field: "decidedBy")
+    }
     self.init(
       uuid: change.uuid, identity: change.identity.map(SampleIdentity.init(rawValue:)),
       device: change.device, from: change.from, to: change.to, change: kind,
       patient: change.patient,
-      decidedBy: change.decidedBy.flatMap(SampleChangeDecider.init(rawValue:)) ?? .person,
+      decidedBy: decidedBy,
       reason: change.reason, createdDate: Date(microseconds: change.created))
   }
 }

@@ -116,7 +116,6 @@ public struct SQLStore: Store {
       // whose change to WAL mode failed keeps its rollback journal; EXTRA syncs its removal, too.
       try db.execute(sql: "PRAGMA synchronous = EXTRA")
     }
-    try Schema.migrator.migrate(pool)
     return SQLStore(
       database: pool, place: place, makeUUID: makeUUID, file: FileSystem.identity(of: path),
       path: path)

@@ -279,7 +279,7 @@ extension SQLTransaction {
     }
     guard db.changesCount == 1 else { return false }
     let number = db.lastInsertedRowID
-    // Few have one, and a store of an older schema has no column for it.
+    // Few have one.
     if !sample.context.isEmpty {
       try setContext(sample.context, ofSample: number)
     }
@@ -300,17 +300,6 @@ extension SQLTransaction {
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT (series, time, ordinal, raw, identity) DO NOTHING
     """
-
-  /// Stores a sample of an older schema under the number that it had.
-  func migrate(_ sample: Sample, number: Int64, isDeleted: Bool) throws {
-    var sample = sample
-    if isDeleted { sample.state = .deleted }
-    if sample.isStoredAsStream {
-      _ = try insertStreamed(sample)
-    } else {
-      _ = try insertRow(sample, attributed: sample.patient, number: number)
-    }
-  }
 
   func check(_ sample: Sample) throws(StoreError) {
     try requireStorable(

@@ -2,80 +2,38 @@ import Care
 import Foundation
 import GRDB
 
-/// The tables of a store, and the migration of older stores.
+/// The tables of a store.
+///
+/// A row that a person or a plan makes is never changed. Its name is random, or one that all stores
+/// give it alike: several stores can be merged by the union of their rows. Values that are computed
+/// from rows (which version is shown, whose a sample is) are kept beside them for speed and are not
+/// exchanged.
 ///
 /// The schema version is the file's `user_version`, so that it can be read from the header without
-/// opening a database. Every step of the migrator ends by raising it. A released step is never
-/// changed, not even its comments, which SQLite stores: a change is another step.
+/// opening a database.
 enum Schema {
   /// The schema that this program writes.
-  static let version = 11
+  static let version = 1
 
-  /// The mark of a SQLite file as a store of this program: "care", in ASCII.
-  static let applicationID = 0x6361_7265
+  /// The mark of a SQLite file as a store of this program: "meas", in ASCII.
+  static let applicationID = 0x6D65_6173
 
-  /// Brings a store of any older version, or an empty database, to ``version``.
-  static var migrator: DatabaseMigrator {
-    var migrator = DatabaseMigrator()
-    migrator.registerMigration("1: versions, outcomes, samples, devices") { db in
-      try db.execute(sql: knowledge)
-      try db.execute(sql: versions)
-      try db.execute(sql: outcomes)
-      try db.execute(sql: samples)
-      try db.execute(sql: devices)
-      try db.execute(sql: "PRAGMA application_id = \(applicationID)")
-      try db.execute(sql: "PRAGMA user_version = 1")
-    }
-    migrator.registerMigration("2: calibrations") { db in
-      try db.execute(sql: calibrations)
-      try db.execute(sql: "PRAGMA user_version = 2")
-    }
-    migrator.registerMigration("3: what opens a device's data") { db in
-      try db.execute(sql: deviceSecrets)
-      try db.execute(sql: "PRAGMA user_version = 3")
-    }
-    migrator.registerMigration("4: several writers, dense series, changes of samples") { db in
-      try Schema4.migrate(db)
-      try recordDeletions(db)
-      try db.execute(sql: "PRAGMA user_version = 4")
-    }
-    migrator.registerMigration("5: the date of the plan's zone") { db in
-      try db.execute(sql: planTimeZoneDate)
-      try db.execute(sql: "PRAGMA user_version = 5")
-    }
-    migrator.registerMigration("6: firings") { db in
-      try db.execute(sql: firings)
-      try db.execute(sql: "PRAGMA user_version = 6")
-    }
-    migrator.registerMigration("7: pictures and videos") { db in
-      try db.execute(sql: attachments)
-      try db.execute(sql: "PRAGMA user_version = 7")
-    }
-    migrator.registerMigration("8: running totals") { db in
-      try db.execute(sql: runningTotals)
-      try db.execute(sql: "PRAGMA user_version = 8")
-    }
-    migrator.registerMigration("9: how measurements came about") { db in
-      try db.execute(sql: sampleContext)
-      try db.execute(sql: "PRAGMA user_version = 9")
-    }
-    migrator.registerMigration("10: totals with their samples") { db in
-      try db.execute(sql: totalsOfSamples)
-      try db.execute(sql: "PRAGMA user_version = 10")
-    }
-    migrator.registerMigration("11: who decided a change of samples") { db in
-      try db.execute(sql: decidedBy)
-      try db.execute(sql: "PRAGMA user_version = 11")
-    }
-    return migrator
+  /// The mark of the stores that programs before the first release made: "care", in ASCII.
+  static let developmentID = 0x6361_7265
+
+  /// Makes the tables in an empty database.
+  static func create(_ db: Database) throws {
+    try db.execute(sql: tables)
+    try db.execute(sql: "PRAGMA application_id = \(applicationID)")
+    try db.execute(sql: "PRAGMA user_version = \(version)")
   }
 
   /// Makes an empty database a store, whose writer is `writer`.
   ///
   /// `file` tells its file from a copy; it is `nil` for a store without a file.
   static func found(_ database: any DatabaseWriter, writer: UUID, file: String?) throws {
-    try migrator.migrate(database)
     try database.write { db in
+      try create(db)
       try db.execute(
         sql: "INSERT INTO writer (number, uuid) VALUES (1, ?)", arguments: [writer.uuidString])
       try db.execute(
@@ -84,74 +42,52 @@ enum Schema {
   }
 }
 
-// MARK: - From schema 3
+// MARK: - Tables
 
 extension Schema {
-  /// Records that the samples which a store of schema 3 had deleted are deleted: since schema 4 the
-  /// state of a sample follows from its changes, which other stores receive.
-  private static func recordDeletions(_ db: Database) throws {
-    let transaction = SQLTransaction(db: db, place: "", file: nil, makeUUID: UUID.init)
-    var deleted = try transaction.rows("\(Sample.select) WHERE state = 1", read: Sample.init)
-    for block in try transaction.rows("\(BlockRow.select) WHERE state = 1", read: BlockRow.init) {
-      deleted += try transaction.unpacked(block).map { block.sample($0) }
-    }
-    for sample in deleted {
-      try transaction.execute("UPDATE store SET clock = clock + 1")
-      try transaction.execute(
-        """
-        INSERT INTO sample_change (uuid, identity, device, change, created_date, writer, clock)
-          SELECT ?, ?, ?, 'delete', ?, writer, clock FROM store
-        """,
-        [
-          UUID().uuidString, sample.identity.rawValue, sample.device.address.text,
-          sample.arrival.microseconds,
-        ])
-    }
-  }
-}
+  static let tables =
+    writers + versions + outcomes + samples + series + changes + imports + devices + firings
+    + attachments
 
-// MARK: - Schema 1
-
-extension Schema {
-  /// The store's knowledge of itself and of its peers.
-  ///
-  /// Two stores exchange rows by comparing knowledge vectors (a clock for each store that wrote).
-  /// Vectors repeat over many rows, so each distinct one is stored once, as a numbered revision.
-  static let knowledge = """
-    CREATE TABLE revision (
+  /// Who wrote what.
+  static let writers = """
+    CREATE TABLE writer (
       -- What rows refer to.
       number INTEGER PRIMARY KEY,
-      -- The knowledge vector: {"processes":[{"clock":1,"id":"<uuid>"}]}, sorted by id.
-      vector TEXT NOT NULL UNIQUE CHECK (json_valid(vector))
+      -- A store that wrote rows: this one or one that it was merged with.
+      uuid TEXT NOT NULL UNIQUE
     ) STRICT;
 
     CREATE TABLE store (
       -- One row only.
       id INTEGER PRIMARY KEY CHECK (id = 1),
-      -- This store's own id in knowledge vectors.
-      process TEXT NOT NULL,
-      -- The vector that is current: rows are stamped with it as they are written.
-      revision INTEGER NOT NULL REFERENCES revision (number),
+      -- This store's own name; a copied file takes another one before its first write.
+      writer INTEGER NOT NULL REFERENCES writer (number),
+      -- How many rows this writer has stamped.
+      clock INTEGER NOT NULL,
+      -- What tells this file from a copy of it.
+      file TEXT,
       -- The IANA zone of the plan that was imported last.
       plan_time_zone TEXT,
-      -- Grows with every import that changes anything, so that a reader need not look for itself.
+      -- When that was set, µs since 1970; NULL before the first import.
+      plan_time_zone_date INTEGER,
+      -- Grows with every change of the plan, so that a reader need not look for itself.
       plan_revision INTEGER NOT NULL DEFAULT 0
     ) STRICT;
+
     """
 
-  /// Everything that is changed by adding a version: patients and tasks, with room for more types.
+  /// Everything that is changed by adding a version.
   ///
-  /// Rows are never removed and never changed: a change is a next row, a deletion
-  /// is a next row with a deletion date. Edges say which row follows which; a merge of two stores
-  /// gives a row several parents, and a parent may arrive after its child, hence no foreign key.
+  /// Edges say which row follows which; a merge gives a row several parents, and a parent may
+  /// arrive after its child, hence no foreign key.
   static let versions = """
     CREATE TABLE version (
-      -- Grows with every row: which of two equals was stored last.
       number INTEGER PRIMARY KEY,
-      -- This version's own id.
+      -- This version's own id: derived from its content if a plan made it, random otherwise.
       uuid TEXT NOT NULL UNIQUE,
-      type TEXT NOT NULL
-        CHECK (type IN ('patient', 'task', 'carePlan', 'contact', 'note')),
+      type TEXT NOT NULL CHECK (type IN
+        ('patient', 'task', 'carePlan', 'contact', 'note', 'message', 'order')),
       -- Whose it is; a patient is their own.
       patient TEXT NOT NULL,
       -- The same for every version of one thing, unique within its type and patient.
@@ -162,11 +98,20 @@ extension Schema {
       created_date INTEGER NOT NULL,
       -- When the thing was deleted, µs since 1970: this version is a tombstone.
       deleted_date INTEGER,
+      -- 1 if the task ends with this version.
+      is_ended INTEGER NOT NULL DEFAULT 0 CHECK (is_ended BETWEEN 0 AND 1),
+      -- 1 if it outranks earlier made versions that would take effect after it.
+      closes_later INTEGER NOT NULL DEFAULT 0 CHECK (closes_later BETWEEN 0 AND 1),
+      -- 1 if a plan's import made it.
+      is_imported INTEGER NOT NULL DEFAULT 0 CHECK (is_imported BETWEEN 0 AND 1),
       -- What it says, as JSON with sorted keys.
       payload TEXT NOT NULL CHECK (json_valid(payload)),
-      revision INTEGER NOT NULL REFERENCES revision (number)
+      -- The row of its writer that this is.
+      writer INTEGER NOT NULL REFERENCES writer (number),
+      clock INTEGER NOT NULL
     ) STRICT;
     CREATE INDEX version_of ON version (type, patient, id);
+    CREATE INDEX version_by_writer ON version (writer, clock);
 
     CREATE TABLE version_edge (
       -- The uuid of a version or outcome, and of one that follows it. Either may be unknown here.
@@ -175,34 +120,61 @@ extension Schema {
       PRIMARY KEY (previous, next)
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX version_edge_back ON version_edge (next);
+
+    -- Versions that were taken back, and those that an import made again: the latest row holds.
+    CREATE TABLE withdrawal (
+      version TEXT NOT NULL,
+      date INTEGER NOT NULL,
+      is_withdrawn INTEGER NOT NULL CHECK (is_withdrawn BETWEEN 0 AND 1),
+      PRIMARY KEY (version, date)
+    ) STRICT, WITHOUT ROWID;
+
+    -- Patients that were given another id: rows that arrive under the old one and are older than
+    -- the change are stored under the new one.
+    CREATE TABLE alias (
+      old TEXT NOT NULL,
+      date INTEGER NOT NULL,
+      new TEXT NOT NULL,
+      PRIMARY KEY (old, date)
+    ) STRICT, WITHOUT ROWID;
+
     """
 
-  /// The outcomes of events, in versions; at most one version of an event's outcome is live.
+  /// The outcomes of events, in versions.
+  ///
+  /// Several versions of one event's outcome can have no successor after a merge: the newest by
+  /// (created_date, uuid) is shown.
   static let outcomes = """
     CREATE TABLE outcome (
       number INTEGER PRIMARY KEY,
       -- This version's own id.
       uuid TEXT NOT NULL UNIQUE,
-      -- The version of the task that owns the event; it may arrive later from a peer.
-      task_uuid TEXT NOT NULL,
-      -- The event's index in that version's schedule.
-      occurrence INTEGER NOT NULL CHECK (occurrence >= 0),
-      -- The event's span, copied when the outcome was made, µs since 1970.
+      -- The event: the task, its start (µs since 1970), its place among those that start together.
+      patient TEXT NOT NULL,
+      task TEXT NOT NULL,
       start_date INTEGER NOT NULL,
+      ordinal INTEGER NOT NULL CHECK (ordinal >= 0),
+      -- The event's end, copied when the outcome was made, µs since 1970.
       end_date INTEGER NOT NULL,
+      -- Where the event was found: the version of the task, and the index in its schedule.
+      task_uuid TEXT NOT NULL,
+      occurrence INTEGER NOT NULL CHECK (occurrence >= 0),
+      -- What the person says: done, or not done for a reason, and when, µs since 1970.
+      answer TEXT NOT NULL CHECK (answer IN ('done', 'notDone')),
+      reason TEXT,
+      answer_date INTEGER,
       -- When this version was made, µs since 1970.
       created_date INTEGER NOT NULL,
       -- When the outcome was deleted, µs since 1970: this version is a tombstone.
       deleted_date INTEGER,
-      -- 1 once another version follows; the edge says which.
-      is_superseded INTEGER NOT NULL DEFAULT 0 CHECK (is_superseded IN (0, 1)),
-      revision INTEGER NOT NULL REFERENCES revision (number)
+      -- 1 as long as no version follows; computed from the edges.
+      is_tip INTEGER NOT NULL CHECK (is_tip BETWEEN 0 AND 1),
+      writer INTEGER NOT NULL REFERENCES writer (number),
+      clock INTEGER NOT NULL
     ) STRICT;
-    CREATE UNIQUE INDEX outcome_live ON outcome (task_uuid, occurrence)
-      WHERE deleted_date IS NULL AND is_superseded = 0;
-    CREATE INDEX outcome_of ON outcome (task_uuid, occurrence);
-    CREATE INDEX outcome_by_time ON outcome (end_date)
-      WHERE deleted_date IS NULL AND is_superseded = 0;
+    CREATE INDEX outcome_of ON outcome (patient, task, start_date, ordinal);
+    CREATE INDEX outcome_by_start ON outcome (start_date) WHERE is_tip = 1;
+    CREATE INDEX outcome_by_writer ON outcome (writer, clock);
 
     CREATE TABLE outcome_value (
       outcome INTEGER NOT NULL REFERENCES outcome (number) ON DELETE CASCADE,
@@ -219,60 +191,209 @@ extension Schema {
       -- When it was measured or entered, µs since 1970.
       time INTEGER NOT NULL,
       provenance TEXT NOT NULL CHECK (provenance IN ('passive', 'active', 'manual')),
-      -- The identity of the sample it was read from, where one is recorded.
-      sample TEXT,
+      -- Of a picture or video, whose value is the SHA-256 digest of its bytes: the media type and
+      -- the number of bytes.
+      media_type TEXT,
+      byte_count INTEGER,
       PRIMARY KEY (outcome, position)
     ) STRICT, WITHOUT ROWID;
+    CREATE INDEX outcome_value_attachment ON outcome_value (value) WHERE media_type IS NOT NULL;
+
     """
 
-  /// Every measurement that was ever stored.
+  /// Single measurements.
+  ///
+  /// The measured values never change.
   static let samples = """
+    CREATE TABLE series (
+      number INTEGER PRIMARY KEY,
+      -- The device's address, or a recorded sensor's name.
+      device TEXT NOT NULL,
+      -- The name in the registry.
+      quantity TEXT NOT NULL,
+      -- The user slot of the device; -1 without one.
+      user_index INTEGER NOT NULL,
+      UNIQUE (device, quantity, user_index)
+    ) STRICT;
+
+    CREATE TABLE source (
+      number INTEGER PRIMARY KEY,
+      -- The definition that read it; which of a measurement's values it is; how it was obtained;
+      -- the UCUM code of the unit in which the device sent it. Empty where there is none.
+      definition TEXT NOT NULL,
+      kind TEXT NOT NULL,
+      provenance TEXT NOT NULL CHECK (provenance IN ('passive', 'active', 'manual')),
+      unit TEXT NOT NULL,
+      UNIQUE (definition, kind, provenance, unit)
+    ) STRICT;
+
     CREATE TABLE sample (
       -- Grows with every row: the order of storing.
       number INTEGER PRIMARY KEY,
-      -- What makes it the same sample when it is sent again; known also after deletion.
-      identity TEXT NOT NULL UNIQUE,
-      -- Whose it is; NULL in the unassigned tray.
-      patient TEXT,
-      -- Why it is nobody's, for people.
-      unassigned_reason TEXT,
-      -- The name in the registry, and the value in its canonical unit.
-      quantity TEXT NOT NULL,
+      -- What makes it the same sample when it arrives again: its series, time (the digits of the
+      -- device's clock, or µs since 1970), place in its frame, bytes; a text for any other identity.
+      series INTEGER NOT NULL REFERENCES series (number),
+      time INTEGER NOT NULL,
+      ordinal INTEGER NOT NULL,
+      raw BLOB NOT NULL,
+      identity TEXT NOT NULL,
+      -- What the time is: 0 the device's clock, 1 the arrival, 2 the arrival of a broadcast.
+      basis INTEGER NOT NULL CHECK (basis BETWEEN 0 AND 2),
+      source INTEGER NOT NULL REFERENCES source (number),
+      -- The value in the quantity's canonical unit, and as it was sent, if in another.
       value REAL NOT NULL,
-      -- The value as sent and its UCUM code, where the device speaks another unit.
       source_value REAL,
-      source_unit TEXT,
       -- The measured span, µs since 1970; equal for an instant.
       start_date INTEGER NOT NULL,
       end_date INTEGER NOT NULL CHECK (end_date >= start_date),
-      -- When it was heard, µs since 1970.
+      -- When it was received, µs since 1970.
       arrival_date INTEGER NOT NULL,
       -- What the device's clock said, without a zone; kept also when it is not believed.
       device_time TEXT,
-      is_clock_trusted INTEGER NOT NULL CHECK (is_clock_trusted IN (0, 1)),
-      -- The device's address, the definition that read it, its user slot.
-      device TEXT NOT NULL,
-      definition TEXT,
-      user_index INTEGER,
-      provenance TEXT NOT NULL CHECK (provenance IN ('passive', 'active', 'manual')),
-      -- Which of a measurement's values it is.
-      kind TEXT,
-      -- The frame it was read from.
-      raw BLOB NOT NULL,
-      -- When it was deleted, µs since 1970.
-      deleted_date INTEGER,
-      -- Stamped again when the sample is assigned or deleted: a sample changes in place, since its
-      -- identity is the same in every store.
-      revision INTEGER NOT NULL REFERENCES revision (number)
+      is_clock_trusted INTEGER NOT NULL CHECK (is_clock_trusted BETWEEN 0 AND 1),
+      -- The identity of the measured sample that a person corrected with this one.
+      corrects TEXT,
+      -- The patient that it was attributed to on arrival, or the reason why it was unassigned.
+      attributed TEXT,
+      reason TEXT,
+      -- Whose it is, after every change; NULL in the unassigned tray.
+      patient TEXT,
+      -- 0 live, 1 deleted, 2 corrected, 3 a duplicate, 4 of none of the patients.
+      state INTEGER NOT NULL CHECK (state BETWEEN 0 AND 4),
+      -- The series' quantity, for the index.
+      quantity TEXT NOT NULL,
+      -- The device's remarks on the measurement: names, separated by spaces; NULL if it said none.
+      context TEXT,
+      -- The total that the device sent, in the quantity's canonical unit: value is what it added to
+      -- the one before. NULL for what is measured by itself.
+      total REAL,
+      -- How it counts: daily, continuous, or continuous and the total after which it starts again.
+      counter TEXT
     ) STRICT;
-    CREATE INDEX sample_of_quantity ON sample (patient, quantity, start_date);
-    CREATE INDEX sample_of_patient ON sample (patient, start_date);
-    CREATE INDEX sample_by_length ON sample (end_date - start_date) WHERE end_date > start_date;
+    CREATE UNIQUE INDEX sample_identity ON sample (series, time, ordinal, raw, identity);
+    CREATE INDEX sample_of ON sample (patient, quantity, start_date);
+    CREATE INDEX sample_by_length ON sample (patient, quantity, end_date - start_date)
+      WHERE end_date > start_date;
+    CREATE INDEX sample_text ON sample (identity) WHERE identity <> '';
+    CREATE INDEX sample_corrected ON sample (corrects) WHERE corrects IS NOT NULL;
+    CREATE INDEX sample_total ON sample (series, start_date) WHERE total IS NOT NULL;
+
     """
 
-  /// Which device belongs to which patient.
+  /// Streamed measurements, by series and hour.
   ///
-  /// It applies to this machine and its devices, and is not exchanged with other stores.
+  /// The samples of the current hour are rows of `recent`; those of earlier hours are packed into
+  /// `data`. The figures are those of all samples of the block.
+  static let series = """
+    CREATE TABLE block (
+      number INTEGER PRIMARY KEY,
+      series INTEGER NOT NULL REFERENCES series (number),
+      source INTEGER NOT NULL REFERENCES source (number),
+      quantity TEXT NOT NULL,
+      -- The hour of the samples' starts, counted from 1970.
+      hour INTEGER NOT NULL,
+      -- An hour of very many samples has several blocks.
+      part INTEGER NOT NULL,
+      attributed TEXT,
+      reason TEXT,
+      patient TEXT,
+      state INTEGER NOT NULL CHECK (state BETWEEN 0 AND 4),
+      -- Over all samples: the number, sum, least, most and latest value.
+      count INTEGER NOT NULL,
+      sum REAL NOT NULL,
+      least REAL NOT NULL,
+      most REAL NOT NULL,
+      latest REAL NOT NULL,
+      -- The earliest start, the latest start, and the latest end, µs since 1970.
+      first_date INTEGER NOT NULL,
+      latest_date INTEGER NOT NULL,
+      last_end INTEGER NOT NULL,
+      -- The packed samples; NULL while they are rows of `recent`.
+      data BLOB
+    ) STRICT;
+    CREATE INDEX block_of_series ON block (series, hour);
+    CREATE INDEX block_of ON block (patient, quantity, hour);
+    CREATE INDEX block_open ON block (series, hour) WHERE data IS NULL;
+
+    CREATE TABLE recent (
+      block INTEGER NOT NULL REFERENCES block (number),
+      start_date INTEGER NOT NULL,
+      ordinal INTEGER NOT NULL,
+      end_date INTEGER NOT NULL,
+      arrival_date INTEGER NOT NULL,
+      value REAL NOT NULL,
+      raw BLOB NOT NULL,
+      PRIMARY KEY (block, start_date, ordinal)
+    ) STRICT, WITHOUT ROWID;
+
+    """
+
+  /// Whose samples are and whether they count: dated rows, of which the latest holds.
+  static let changes = """
+    CREATE TABLE sample_change (
+      number INTEGER PRIMARY KEY,
+      uuid TEXT NOT NULL UNIQUE,
+      -- One sample, or all of a device that start from from_date to before to_date.
+      identity TEXT,
+      device TEXT NOT NULL,
+      from_date INTEGER,
+      to_date INTEGER,
+      change TEXT NOT NULL
+        CHECK (change IN ('assign', 'unassign', 'disown', 'delete', 'restore')),
+      patient TEXT,
+      decided_by TEXT NOT NULL CHECK (decided_by IN ('person', 'evidence')),
+      reason TEXT,
+      created_date INTEGER NOT NULL,
+      writer INTEGER NOT NULL REFERENCES writer (number),
+      clock INTEGER NOT NULL
+    ) STRICT;
+    CREATE INDEX sample_change_of ON sample_change (identity) WHERE identity IS NOT NULL;
+    CREATE INDEX sample_change_of_device ON sample_change (device);
+    CREATE INDEX sample_change_span ON sample_change (device) WHERE identity IS NULL;
+    CREATE INDEX sample_change_by_writer ON sample_change (writer, clock);
+
+    -- Who was erased, without a name: a digest that no import may bring back.
+    CREATE TABLE erasure (
+      mark TEXT NOT NULL,
+      date INTEGER NOT NULL,
+      PRIMARY KEY (mark, date)
+    ) STRICT, WITHOUT ROWID;
+
+    """
+
+  /// The tables of this file alone, which are not exchanged.
+  static let imports = """
+    CREATE TABLE plan_import (
+      number INTEGER PRIMARY KEY,
+      date INTEGER NOT NULL,
+      -- The uuids of the versions that it made, and the zone that it replaced, as JSON.
+      content TEXT NOT NULL CHECK (json_valid(content)),
+      -- 1 once it was taken back.
+      is_undone INTEGER NOT NULL DEFAULT 0 CHECK (is_undone BETWEEN 0 AND 1)
+    ) STRICT;
+
+    -- The bindings that an import replaced, with their secrets.
+    CREATE TABLE replaced_binding (
+      import INTEGER NOT NULL REFERENCES plan_import (number),
+      address TEXT NOT NULL,
+      user_index INTEGER,
+      definition TEXT,
+      patient TEXT,
+      placement TEXT,
+      key BLOB,
+      consent_code INTEGER
+    ) STRICT;
+
+    CREATE TABLE audit (
+      number INTEGER PRIMARY KEY,
+      date INTEGER NOT NULL,
+      -- What happened to the store, without names and values.
+      event TEXT NOT NULL
+    ) STRICT;
+
+    """
+
+  /// The devices of this machine, and the calibrations of its accelerometers; not exchanged.
   static let devices = """
     CREATE TABLE device_binding (
       -- The Bluetooth address, or a recorded sensor's name.
@@ -284,22 +405,17 @@ extension Schema {
       -- Whose it is; NULL where its readings tell.
       patient TEXT,
       -- Where it is worn, as JSON.
-      placement TEXT CHECK (placement IS NULL OR json_valid(placement))
+      placement TEXT CHECK (placement IS NULL OR json_valid(placement)),
+      -- The bind key of encrypted advertisements, and the code of the user slot; no export contains
+      -- them.
+      key BLOB CHECK (key IS NULL OR length(key) = 16),
+      consent_code INTEGER CHECK (consent_code IS NULL OR consent_code BETWEEN 0 AND 9999)
     ) STRICT;
     CREATE UNIQUE INDEX device_binding_whole ON device_binding (address)
       WHERE user_index IS NULL;
     CREATE UNIQUE INDEX device_binding_slot ON device_binding (address, user_index)
       WHERE user_index IS NOT NULL;
-    """
-}
 
-// MARK: - Schema 2
-
-extension Schema {
-  /// The calibrations of accelerometers.
-  ///
-  /// Like the bindings of devices, they are not exchanged with other stores.
-  static let calibrations = """
     CREATE TABLE calibration (
       -- The Bluetooth address, or a recorded sensor's name.
       address TEXT NOT NULL PRIMARY KEY COLLATE NOCASE,
@@ -315,51 +431,43 @@ extension Schema {
       -- When it was stored, µs since 1970.
       created_date INTEGER NOT NULL
     ) STRICT, WITHOUT ROWID;
-    """
-}
 
-// MARK: - Schema 3
-
-extension Schema {
-  /// The secrets of a device; no export contains them.
-  static let deviceSecrets = """
-    -- The bind key of encrypted advertisements.
-    ALTER TABLE device_binding ADD COLUMN key BLOB CHECK (key IS NULL OR length(key) = 16);
-    -- The code of the user slot.
-    ALTER TABLE device_binding ADD COLUMN consent_code INTEGER
-      CHECK (consent_code IS NULL OR consent_code BETWEEN 0 AND 9999);
-    """
-}
-
-// MARK: - Schema 5
-
-extension Schema {
-  /// When the plan's zone was imported, so that merged stores agree on the latest one.
-  static let planTimeZoneDate = """
-    -- When plan_time_zone was set, µs since 1970; NULL before the first import.
-    ALTER TABLE store ADD COLUMN plan_time_zone_date INTEGER;
-    UPDATE store SET plan_time_zone_date =
-        (SELECT ifnull((SELECT max(date) FROM plan_import),
-          (SELECT ifnull(max(created_date), 0) FROM version)))
-      WHERE plan_time_zone IS NOT NULL;
-    """
-}
-
-// MARK: - Schema 9
-
-extension Schema {
-  /// The column of the devices' remarks on measurements.
-  static let sampleContext = """
-    -- Names, separated by spaces; NULL if the device said nothing.
-    ALTER TABLE sample ADD COLUMN context TEXT;
     """
 
-  /// Until schema 10 a decision of the evidence was known by the words of its reason.
-  static let decidedBy = """
-    ALTER TABLE sample_change ADD COLUMN decided_by TEXT NOT NULL DEFAULT 'person'
-      CHECK (decided_by IN ('person', 'evidence'));
-    UPDATE sample_change SET decided_by = 'evidence'
-      WHERE reason LIKE 'attributed again after %'
-        OR reason = 'of a person of whom nothing is stored';
+  /// What reminders, fallbacks, alerts and rules did.
+  static let firings = """
+    CREATE TABLE firing (
+      number INTEGER PRIMARY KEY,
+      -- Derived from type, task, event and rule, so that every store names it alike.
+      uuid TEXT NOT NULL UNIQUE,
+      type TEXT NOT NULL CHECK (type IN ('reminder', 'fallback', 'alert', 'rule')),
+      -- The event: the task, its start (µs since 1970), its place among those that start together.
+      patient TEXT NOT NULL,
+      task TEXT NOT NULL,
+      start_date INTEGER NOT NULL,
+      ordinal INTEGER NOT NULL CHECK (ordinal >= 0),
+      -- When it was recorded, µs since 1970.
+      created_date INTEGER NOT NULL,
+      -- When a person took it back, µs since 1970.
+      undone_date INTEGER,
+      -- When it was due, the rule or threshold, the results and the target, as JSON.
+      payload TEXT NOT NULL CHECK (json_valid(payload))
+    ) STRICT;
+    CREATE INDEX firing_of ON firing (patient, task, start_date);
+    CREATE INDEX firing_by_date ON firing (created_date);
+
+    """
+
+  /// Pictures and videos.
+  static let attachments = """
+    CREATE TABLE attachment (
+      -- The SHA-256 digest of all parts together.
+      digest BLOB NOT NULL CHECK (length(digest) = 32),
+      part INTEGER NOT NULL CHECK (part >= 0),
+      -- 262144 bytes; the rest in the last part.
+      content BLOB NOT NULL,
+      PRIMARY KEY (digest, part)
+    ) STRICT;
+
     """
 }

@@ -187,7 +187,7 @@ extension SQLTransaction {
   /// written.
   func missingSchema() throws -> [StoreFinding] {
     let model = try DatabaseQueue()
-    try Schema.migrator.migrate(model)
+    try model.write(Schema.create)
     let query = """
       SELECT type || ' ' || name AS name FROM sqlite_master WHERE name NOT LIKE 'sqlite%' ORDER BY name
       """

@@ -266,6 +266,9 @@ extension StoreError.Failure {
     case .emptyFile: Self.notAStore(store, "is empty (0 bytes)")
     case .notADatabase: Self.notAStore(store, "is not a SQLite database")
     case .otherProgram: Self.notAStore(store, "is a database of another program")
+    case .developmentStore:
+      "The store ‘\(store)’ was made by a version before the first release, whose format is read no more;"
+        + " it was not changed. Move it away, and import the plan into a new store."
     case .truncated(let size, let expected):
       "The store ‘\(store)’ is cut short: \(size) of \(expected) bytes are there. Restore it from a"
         + " backup."
@@ -275,9 +278,6 @@ extension StoreError.Failure {
     case .readOnlyLog:
       "The store ‘\(store)’ can only be read, and its last changes are in its log ‘\(store)-wal’. Open it"
         + " as the user who owns it, or copy both files to a folder that can be written."
-    case .readOnlyOlderSchema(let version):
-      "The store ‘\(store)’ can only be read, and has the older format \(version), which has to be brought"
-        + " up to date first. Copy it to a folder that can be written."
     case .notCleaned:
       "The rows are removed from the store ‘\(store)’, but the file could not be written again, so"
         + " remains of them may still be in it. Free as much space as the store takes, end other"
@@ -367,9 +367,9 @@ extension StoreError.ExportDamage {
   var message: String {
     switch self {
     case .noHeader:
-      #"it is not {"measured-store":4}, so this is no exported store. Name another file."#
+      #"it is not {"measured-store":1}, so this is no exported store. Name another file."#
     case .unknownVersion(let version):
-      "the export has format \(version), this program knows 4. Export it again with this version, or"
+      "the export has format \(version), this program knows 1. Export it again with this version, or"
         + " install the version that wrote it."
     case .noEnd:
       "the export ends here without its last line, so a part of it is missing. Copy the file again,"
