@@ -227,11 +227,8 @@ extension SQLTransaction {
   /// Stores a mark; only the latest date of a mark stays.
   func mark(_ mark: String, _ date: Int64) throws {
     try execute("DELETE FROM erasure WHERE mark = ? AND date < ?", [mark, date])
-    try execute(
-      """
-      INSERT OR IGNORE INTO erasure (mark, date) SELECT ?1, ?2
-      WHERE NOT EXISTS (SELECT 1 FROM erasure WHERE mark = ?1)
-      """, [mark, date])
+    guard try row("SELECT 1 FROM erasure WHERE mark = ?", [mark]) == nil else { return }
+    try store(ErasureRow(mark: mark, date: date), in: ErasureRow.table)
   }
 
   private func removeRows(of patient: String, until date: Int64) throws {

@@ -63,12 +63,16 @@ extension UInt16: ColumnValue {}
 
 /// A number of any size.
 extension Int64: FieldValue {
+  typealias Code = Int64
+
   var json: String { String(self) }
 }
 
 /// A place in a frame, schedule or list; that of a performed measurement's figure is a hash of 32
 /// bits.
 extension Int: FieldValue {
+  typealias Code = Int
+
   var json: String { String(self) }
 
   func check(_ key: String) throws(StoreError.ExportDamage) {
@@ -78,6 +82,8 @@ extension Int: FieldValue {
 }
 
 extension Double: FieldValue {
+  typealias Code = Double
+
   static var columnType: String { "REAL" }
 
   init?(_ cell: Row.Cell) {
@@ -99,6 +105,8 @@ extension Double: FieldValue {
 }
 
 extension Bool: FieldValue {
+  typealias Code = Bool
+
   static var columnType: String { "INTEGER" }
   static func condition(on column: String) -> String? { "\(column) BETWEEN 0 AND 1" }
 
@@ -107,7 +115,7 @@ extension Bool: FieldValue {
     self = value != 0
   }
 
-  func add(to parameters: inout Parameters) { parameters.add(self ? 1 : 0) }
+  func add(to parameters: inout Parameters) { parameters.add(self ? 1 : 0 as Int64) }
 
   var json: String { self ? "true" : "false" }
 }
@@ -164,7 +172,7 @@ extension Date: FieldValue {
 }
 
 /// The number of a row among its writer's.
-struct Clock: FieldValue {
+struct RowClock: FieldValue {
   var number: Int64
 
   static var columnType: String { "INTEGER" }
@@ -195,6 +203,8 @@ struct Clock: FieldValue {
 
 /// A text without U+0000, after which SQLite would truncate it.
 extension String: FieldValue {
+  typealias Code = String
+
   static var columnType: String { "TEXT" }
 
   init?(_ cell: Row.Cell) {
@@ -298,6 +308,7 @@ extension TextValue where Self: CaseIterable & RawRepresentable, RawValue == Str
 }
 
 extension Provenance: TextValue {}
+extension Quantity: TextValue {}
 extension Answer.State: TextValue {}
 extension Firing.Kind: TextValue {}
 extension SampleChangeDecider: TextValue {}

@@ -13,7 +13,8 @@ struct LineKey: CodingKey {
 }
 
 /// A visitor that writes a JSON object.
-struct LineWriter: FieldVisitor {
+struct KeyWriter: FieldVisitor {
+  typealias Failure = Never
   static let isOfKeys = true
 
   var line: JSONLine
@@ -28,7 +29,8 @@ struct LineWriter: FieldVisitor {
 }
 
 /// A visitor that fills a row from a JSON object.
-struct LineReader: FieldVisitor {
+struct KeyReader: FieldVisitor {
+  typealias Failure = any Error
   static let isOfKeys = true
 
   let container: KeyedDecodingContainer<LineKey>
@@ -66,7 +68,8 @@ struct LineReader: FieldVisitor {
 }
 
 /// A visitor that refuses what a line must not say.
-struct LineCheck: FieldVisitor {
+struct KeyCheck: FieldVisitor {
+  typealias Failure = StoreError.ExportDamage
   static let isOfKeys = true
 
   mutating func key<T: KeyValue>(
@@ -95,7 +98,7 @@ extension ExportedRow {
 
   /// The row as a line.
   var line: String {
-    var writer = LineWriter(line: JSONLine(kind: Self.kind))
+    var writer = KeyWriter(line: JSONLine(kind: Self.kind))
     var row = self
     row.fields(&writer)
     return writer.line.text
@@ -104,7 +107,7 @@ extension ExportedRow {
   /// Reads a row of a line.
   init(_ container: KeyedDecodingContainer<LineKey>) throws {
     self.init()
-    var reader = LineReader(container, known: Self.kind == nil ? [] : ["kind"])
+    var reader = KeyReader(container, known: Self.kind == nil ? [] : ["kind"])
     try fields(&reader)
     try reader.finish()
     try checkTogether()
@@ -112,7 +115,7 @@ extension ExportedRow {
 
   /// Refuses a row that could not be exported and merged again.
   func check() throws(StoreError.ExportDamage) {
-    var (row, check) = (self, LineCheck())
+    var (row, check) = (self, KeyCheck())
     try row.fields(&check)
     try checkTogether()
   }
@@ -124,6 +127,22 @@ struct InnerRow<R: ExportedRow>: Decodable {
 
   init(from decoder: any Decoder) throws {
     row = try R(decoder.container(keyedBy: LineKey.self))
+  }
+}
+
+extension ListElement where Self: ExportedRow {
+  static func list(
+    _ code: [InnerRow<Self>], _ key: String
+  ) throws(StoreError.ExportDamage) -> [Self] {
+    code.map(\.row)
+  }
+
+  static func json(_ list: [Self]) -> String {
+    "[" + list.map(\.line).joined(separator: ",") + "]"
+  }
+
+  static func check(_ list: [Self], _ key: String) throws(StoreError.ExportDamage) {
+    for row in list { try row.check() }
   }
 }
 

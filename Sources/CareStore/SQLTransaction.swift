@@ -106,14 +106,6 @@ extension String {
   }
 }
 
-/// Which row of which writer a row is.
-struct Stamp: Hashable {
-  /// The writer's number in this store.
-  var writer: Int64
-  /// The row's number among the writer's rows, from 1.
-  var clock: Int64
-}
-
 /// The values that one transaction has read once, or changed; the calls of its body share them.
 final class TransactionState {
   /// Whether the store's name among its peers was checked.

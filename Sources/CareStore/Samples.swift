@@ -252,54 +252,17 @@ extension SQLTransaction {
     let key = IdentityKey(sample.identity, of: sample.reading)
     if !key.text.isEmpty, try locate(sample.identity) != nil { return false }
     if sample.corrects != nil { state.hasCorrections = true }
-    let statement = try state.insertSample ?? db.cachedStatement(sql: Self.insertSample)
+    let statement =
+      try state.insertSample
+      ?? db.cachedStatement(
+        sql: SampleMember.table.insertion
+          + " ON CONFLICT (series, time, ordinal, raw, identity) DO NOTHING")
     state.insertSample = statement
-    try db.run(statement) { row in
-      row.add(number)
-      row.add(series)
-      row.add(key.time)
-      row.add(key.ordinal)
-      row.add(key.raw)
-      row.add(key.text)
-      row.add(key.basis.rawValue)
-      row.add(source)
-      row.add(sample.value)
-      row.add(sample.sourceValue?.value)
-      row.add(sample.start.microseconds)
-      row.add(sample.end.microseconds)
-      row.add(sample.arrival.microseconds)
-      row.add(sample.deviceTime?.description)
-      row.add(sample.isClockTrusted ? 1 : 0)
-      row.add(sample.corrects?.rawValue)
-      row.add(attributed)
-      row.add(sample.unassignedReason)
-      row.add(sample.patient)
-      row.add(sample.state.number)
-      row.add(sample.quantity.rawValue)
-    }
-    guard db.changesCount == 1 else { return false }
-    let number = db.lastInsertedRowID
-    // Few have one.
-    if !sample.context.isEmpty {
-      try setContext(sample.context, ofSample: number)
-    }
-    // A correction stands in place of what was added, and is no total.
-    if let total = sample.reading.total, let counter = sample.reading.counter,
-      sample.corrects == nil
-    {
-      try execute(
-        "UPDATE sample SET total = ?, counter = ? WHERE number = ?", [total, counter.text, number])
-    }
-    return true
+    try store(
+      SampleMember(sample, attributed: attributed, series: series, source: source, key: key),
+      in: SampleMember.table, number: number, by: statement)
+    return db.changesCount == 1
   }
-
-  private static let insertSample = """
-    INSERT INTO sample (number, series, time, ordinal, raw, identity, basis, source, value,
-      source_value, start_date, end_date, arrival_date, device_time, is_clock_trusted, corrects,
-      attributed, reason, patient, state, quantity)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-    ON CONFLICT (series, time, ordinal, raw, identity) DO NOTHING
-    """
 
   func check(_ sample: Sample) throws(StoreError) {
     try requireStorable(

@@ -6,8 +6,8 @@ import GRDB
 /// ``fields(_:)`` names each field, with its column and with its key in a line of the export, and
 /// the field's type says what it may contain. Everything else follows from that list: the columns of
 /// the ``Table``, reading a row (``RowReader``) and storing it (``Parameters``), writing, reading
-/// and checking a line (``LineWriter``, ``LineReader``, ``LineCheck``).
-protocol StoredRow {
+/// and checking a line (``KeyWriter``, ``KeyReader``, ``KeyCheck``).
+protocol StoredRow: SendableMetatype {
   /// Makes a row without content, which a visitor fills.
   init()
   /// Visits every field, in the order of the columns.
@@ -23,6 +23,8 @@ protocol FieldVisitor {
   associatedtype Failure: Error
   /// Whether it looks at keys, whose values may have to be made first.
   static var isOfKeys: Bool { get }
+  /// Whether it looks at the fields of other tables.
+  static var isOfParts: Bool { get }
   mutating func column<T: ColumnValue>(
     _ name: String, _ value: inout T, sql: String) throws(Failure)
   mutating func column<T: ColumnValue>(
@@ -37,6 +39,7 @@ protocol FieldVisitor {
 
 extension FieldVisitor {
   static var isOfKeys: Bool { false }
+  static var isOfParts: Bool { true }
 
   mutating func column<T: ColumnValue>(
     _ name: String, _ value: inout T, sql: String
@@ -138,15 +141,21 @@ struct Table: Sendable {
   let columns: [Column]
   /// The key and further constraints of the rows.
   let constraints: [String]
-  /// Indexes and the like, as statements.
+  /// Indexes, as statements.
   let indexes: [String]
+  /// Whether rows stand apart from their key, as long ones should.
+  let hasRowID: Bool
   /// The beginning of a statement that stores a row: its number, if it has one, and its fields.
   let insertion: String
   /// The same, for a row that may be there already.
   let insertionIfNew: String
 
-  init(_ name: String, _ columns: [Column], _ constraints: [String] = [], indexes: [String] = []) {
+  init(
+    _ name: String, _ columns: [Column], _ constraints: [String] = [], indexes: [String] = [],
+    hasRowID: Bool = true
+  ) {
     self.name = name
+    self.hasRowID = hasRowID
     self.columns = columns
     self.constraints = constraints
     self.indexes = indexes
@@ -159,7 +168,7 @@ struct Table: Sendable {
   /// The table of rows; without a `key` of their own they are numbered in the order of storing.
   init<R: StoredRow>(
     _ name: String, of type: R.Type, key: String? = nil, _ constraints: [String] = [],
-    indexes: [String] = []
+    indexes: [String] = [], hasRowID: Bool? = nil
   ) {
     var list = ColumnList()
     var row = R()
@@ -167,7 +176,7 @@ struct Table: Sendable {
     let number = key == nil ? [Column("number", "INTEGER PRIMARY KEY")] : []
     self.init(
       name, number + list.columns, constraints + (key.map { ["PRIMARY KEY (\($0))"] } ?? []),
-      indexes: indexes)
+      indexes: indexes, hasRowID: hasRowID ?? (key == nil))
   }
 
   /// Whether rows have a number.
@@ -176,7 +185,7 @@ struct Table: Sendable {
   /// The statements that make it.
   var statements: [String] {
     let lines = columns.map { "\($0.name) \($0.definition)" } + constraints
-    let options = isNumbered || name == "store" ? "STRICT" : "STRICT, WITHOUT ROWID"
+    let options = hasRowID ? "STRICT" : "STRICT, WITHOUT ROWID"
     return ["CREATE TABLE \(name) (\n  \(lines.joined(separator: ",\n  "))\n) \(options)"]
       + indexes
   }
@@ -184,6 +193,9 @@ struct Table: Sendable {
 
 /// The columns of rows.
 private struct ColumnList: FieldVisitor {
+  typealias Failure = Never
+  static let isOfParts = false
+
   var columns: [Table.Column] = []
 
   mutating func column<T: ColumnValue>(_ name: String, _ value: inout T, sql: String) {
@@ -209,6 +221,8 @@ private struct ColumnList: FieldVisitor {
 
 /// A visitor that fills a row from a table.
 struct RowReader: FieldVisitor {
+  typealias Failure = any Error
+
   let row: Row
 
   mutating func column<T: ColumnValue>(
@@ -234,6 +248,9 @@ extension StoredRow {
 }
 
 extension Parameters: FieldVisitor {
+  typealias Failure = Never
+  static let isOfParts = false
+
   mutating func column<T: ColumnValue>(_ name: String, _ value: inout T, sql: String) {
     value.add(to: &self)
   }

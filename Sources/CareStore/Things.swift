@@ -241,7 +241,7 @@ extension SQLTransaction {
       try requireStorable(newID)
       // The latest change holds, also if the clock was set back.
       let date = max(now.microseconds, (aliases.lastChange(of: id) ?? .min / 2) + 1)
-      try execute("INSERT INTO alias (old, date, new) VALUES (?, ?, ?)", [id, date, newID])
+      try store(AliasRow(old: id, date: date, new: newID), in: AliasRow.table)
       try moveRows(of: id, to: newID)
     }
   }

@@ -233,6 +233,8 @@ extension StoreError {
     case unknownKind(String)
     /// A field is missing, or has another type.
     case field(String)
+    /// A field is not known.
+    case unknownField(String)
     /// A field has a value that it cannot have.
     case value(String, field: String)
     /// The quantity is not known.

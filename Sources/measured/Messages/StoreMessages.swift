@@ -389,6 +389,8 @@ extension StoreError.ExportDamage {
     case .unknownKind(let kind):
       "its kind ‘\(kind)’ is unknown. Install the version that wrote it."
     case .field(let field): "‘\(field)’ is missing or has another type. Export the store again."
+    case .unknownField(let field):
+      "‘\(field)’ is unknown. Install the version that wrote it."
     case .value(let value, let field):
       "‘\(field)’ cannot be ‘\(value.prefix(80))’. Export the store again."
     case .unknownQuantity(let name):
