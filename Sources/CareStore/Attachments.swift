@@ -232,7 +232,9 @@ extension MergeRun {
     }
     try transaction.store(
       arriving, in: AttachmentRow.table,
-      onConflict: "ON CONFLICT (digest, part) DO UPDATE SET content = excluded.content")
+      onConflict:
+        "ON CONFLICT (digest, part) DO UPDATE SET content = excluded.content, stored = excluded.stored"
+    )
   }
 
   /// Checks what arrived, and removes what no answer refers to: answers of erased patients were not

@@ -99,12 +99,15 @@ extension SQLStore {
 
   private func take(contentOf source: DatabaseQueue, errorsNaming path: String) async throws {
     do {
-      let revision = try await database.read { try Self.planRevision($0) }
+      let (revision, stored) = try await reading { transaction in
+        (try Self.planRevision(transaction.db), try transaction.lastStored())
+      }
       try source.backup(to: database)
-      try await write { writer in
-        guard let transaction = writer as? SQLTransaction else { return }
+      try await writing { transaction in
         try transaction.reading {
           try transaction.takeNewWriter(isCopy: true)
+          // Readers that have seen numbers must not miss what gets them again.
+          transaction.state.stored = max(stored, try transaction.lastStored())
           // Readers that have cached a plan must not take the restored one for it.
           let restored = try Self.planRevision(transaction.db)
           try transaction.execute(

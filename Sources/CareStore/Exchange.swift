@@ -15,10 +15,7 @@ extension SQLStore {
   /// - Parameter write: Takes a line, without its end.
   /// - Throws: The errors of `write`; `StoreError.failed(_:store:)` if the store cannot be read.
   public func export(_ write: @escaping @Sendable (String) throws -> Void) async throws {
-    try await read { reader in
-      guard let transaction = reader as? SQLTransaction else { return }
-      try transaction.export(write)
-    }
+    try await reading { try $0.export(write) }
   }
 
   /// Writes the export to a file, which it replaces in one step once it is complete and on disk.

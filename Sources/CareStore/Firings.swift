@@ -220,7 +220,8 @@ extension SQLTransaction {
           from: change.effectiveDate)
       }
       try execute(
-        "UPDATE firing SET undone_date = ? WHERE uuid = ?", [now.microseconds, id.uuidString])
+        "UPDATE firing SET undone_date = ?, stored = ? WHERE uuid = ?",
+        [now.microseconds, try nextStored(), id.uuidString])
       return try firing(id) ?? stored
     }
   }
@@ -258,8 +259,11 @@ extension MergeRun {
     let merged = stored.merged(with: firing)
     guard merged != stored else { return }
     try transaction.execute(
-      "UPDATE firing SET created_date = ?, undone_date = ?, payload = ? WHERE uuid = ?",
-      [merged.created, merged.undone, merged.payload, merged.uuid.uuidString])
+      "UPDATE firing SET created_date = ?, undone_date = ?, payload = ?, stored = ? WHERE uuid = ?",
+      [
+        merged.created, merged.undone, merged.payload, try transaction.nextStored(),
+        merged.uuid.uuidString,
+      ])
     report.firings += 1
   }
 }

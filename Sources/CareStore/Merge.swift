@@ -1,4 +1,4 @@
-import Care
+public import Care
 import Foundation
 import GRDB
 
@@ -47,9 +47,9 @@ extension SQLStore {
   ///   `StoreError.failed(_:store:)`; nothing is merged then. `StoreError.failed(.busy)` if another
   ///   program uses the file all the time during an erasure: see ``clean()``.
   public func merge(lines: some Sequence<String> & Sendable) async throws -> MergeReport {
-    let report = try await write { writer in
+    let report = try await writing { transaction in
       var rest = lines.makeIterator()
-      return try (writer as? SQLTransaction)?.merge { rest.next() } ?? MergeReport()
+      return try transaction.merge { rest.next() }
     }
     if report.erasures > 0 { try await clean() }
     return report
@@ -58,8 +58,7 @@ extension SQLStore {
   /// Adds the rows of an exported file, as ``merge(lines:)`` does, without reading it at once.
   public func merge(contentsOf path: String) async throws -> MergeReport {
     let place = place
-    let report = try await write { writer in
-      guard let transaction = writer as? SQLTransaction else { return MergeReport() }
+    let report = try await writing { transaction in
       guard let file = FileHandle(forReadingAtPath: path) else {
         throw StoreError.failed(.cannotOpen, store: path)
       }
@@ -76,7 +75,57 @@ extension SQLStore {
   }
 }
 
+/// The result of a row that another store sent.
+public enum ArrivingRow: Hashable, Sendable {
+  /// The store has it now, or what it adds to a row that was here.
+  case taken
+  /// The store had it already.
+  case known
+  /// It is of an erased patient, and was not stored.
+  case dropped
+  /// It cannot be stored, for this reason; the others are not concerned.
+  case refused(StoreError.ExportDamage)
+}
+
+extension SQLStore {
+  /// Adds rows of another store, one by one, in one transaction.
+  ///
+  /// They are lines of an export in any order, without its first and last one. The parts of a picture
+  /// or video come together, with or after the answer that refers to it.
+  ///
+  /// - Returns: The result of each row.
+  /// - Throws: `StoreError.failed(_:store:)`; nothing is merged then. `StoreError.failed(.notCleaned)`
+  ///   if the rows are merged, and the remains of what was erased are still in the file.
+  public func merge(rows: [String]) async throws -> [ArrivingRow] {
+    let (results, hasErased) = try await writing { try $0.merge(rows: rows) }
+    if hasErased { try await clean() }
+    return results
+  }
+}
+
 extension SQLTransaction {
+  /// Merges rows one by one.
+  fileprivate func merge(rows: [String]) throws -> (results: [ArrivingRow], hasErased: Bool) {
+    try changing {
+      var run = try MergeRun(self)
+      var results: [ArrivingRow] = []
+      for row in rows {
+        let before = run
+        let changes = db.totalChangesCount
+        do throws(any Error) {
+          try undoing { try run.take(try ExportLine.read(row)) }
+          let isDropped = run.report.dropped > before.report.dropped
+          results.append(
+            isDropped ? .dropped : db.totalChangesCount > changes ? .taken : .known)
+        } catch let damage as StoreError.ExportDamage {
+          run = before
+          results.append(.refused(damage))
+        }
+      }
+      return (results, try run.finish().erasures > 0)
+    }
+  }
+
   /// Merges the lines of an export.
   func merge(_ next: () throws -> String?) throws -> MergeReport {
     try changing {
@@ -330,7 +379,8 @@ extension MergeRun {
     if let known = try stored?.text("new"), known <= alias.new { return }
     try transaction.store(
       alias, in: AliasRow.table,
-      onConflict: "ON CONFLICT (old, date) DO UPDATE SET new = excluded.new")
+      onConflict:
+        "ON CONFLICT (old, date) DO UPDATE SET new = excluded.new, stored = excluded.stored")
     transaction.state.aliases = nil
     aliases = try transaction.aliases()
     let current = aliases.current(alias.old)

@@ -39,7 +39,8 @@ extension MergeRun {
       try transaction.store(
         WithdrawalRow(version: version, withdrawal: withdrawal), in: WithdrawalRow.table,
         onConflict: """
-          ON CONFLICT (version, date) DO UPDATE SET is_withdrawn = 1 WHERE excluded.is_withdrawn = 1
+          ON CONFLICT (version, date) DO UPDATE SET is_withdrawn = 1, stored = excluded.stored
+          WHERE excluded.is_withdrawn > is_withdrawn
           """)
       hasChangedPlan = true
     }

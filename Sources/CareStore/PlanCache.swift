@@ -139,7 +139,8 @@ extension SQLTransaction {
   /// Stores the plan's zone with its date.
   func store(_ zone: ZoneLine) throws {
     try execute(
-      "UPDATE store SET plan_time_zone = ?, plan_time_zone_date = ?", [zone.zone, zone.date])
+      "UPDATE store SET plan_time_zone = ?, plan_time_zone_date = ?, plan_time_zone_stored = ?",
+      [zone.zone, zone.date, try nextStored()])
     try planChanged()
   }
 

@@ -317,10 +317,9 @@ extension Row {
   }
 
   private func value<T: ColumnValue>(of cell: Cell, in column: String) throws -> T {
-    guard let value = T(cell) else {
-      throw ColumnError(column: column, content: String(describing: cell))
-    }
-    return value
+    if let value = T(cell) { return value }
+    if case .text(let text) = cell { throw ColumnError(column: column, content: text) }
+    throw ColumnError(column: column, content: cell.text)
   }
 }
 

@@ -85,7 +85,9 @@ extension SQLTransaction {
     where written.contains(row.counted.date.microseconds) {
       result[row.number] = share
       guard row.value != share.counted else { continue }
-      try execute("UPDATE sample SET value = ? WHERE number = ?", [share.counted, row.number])
+      try execute(
+        "UPDATE sample SET value = ?, stored = ? WHERE number = ?",
+        [share.counted, try nextStored(), row.number])
       if (row.value > 0) != (share.counted > 0), let member = try member(row.number) {
         try update(try group(of: member))
       }

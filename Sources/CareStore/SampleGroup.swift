@@ -21,8 +21,8 @@ extension SQLTransaction {
     for (member, patient, state) in try states(of: group)
     where member.sample.patient != patient || member.sample.state != state {
       try execute(
-        "UPDATE sample SET patient = ?, state = ? WHERE number = ?",
-        [patient, state.number, member.number])
+        "UPDATE sample SET patient = ?, state = ?, stored = ? WHERE number = ?",
+        [patient, state.number, try nextStored(), member.number])
     }
   }
 

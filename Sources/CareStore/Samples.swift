@@ -143,8 +143,8 @@ extension SQLTransaction {
 
   private func setContext(_ context: MeasurementContext, ofSample number: Int64) throws {
     try execute(
-      "UPDATE sample SET context = ? WHERE number = ?",
-      [context.names.joined(separator: " "), number])
+      "UPDATE sample SET context = ?, stored = ? WHERE number = ?",
+      [context.names.joined(separator: " "), try nextStored(), number])
   }
 
   func number(of identity: SampleIdentity) throws -> Int64? {

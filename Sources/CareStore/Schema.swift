@@ -67,11 +67,14 @@ extension Schema {
       .init("writer", "INTEGER NOT NULL REFERENCES writer (number)"),
       // How many rows this writer has stamped.
       .init("clock", "INTEGER NOT NULL"),
+      // The last number that a row was given; never goes back.
+      .init("stored", "INTEGER NOT NULL DEFAULT 0"),
       // What tells this file from a copy of it.
       .init("file", "TEXT"),
       // The IANA zone of the plan that was imported last, and when.
       .init("plan_time_zone", "TEXT"),
       .init("plan_time_zone_date", "INTEGER"),
+      .init("plan_time_zone_stored", "INTEGER"),
       // Grows with every change of the plan, so that a reader need not look for itself.
       .init("plan_revision", "INTEGER NOT NULL DEFAULT 0"),
     ])
@@ -80,7 +83,8 @@ extension Schema {
   static let versionEdge = Table(
     "version_edge", [.init("previous", "TEXT NOT NULL"), .init("next", "TEXT NOT NULL")],
     ["PRIMARY KEY (previous, next)"],
-    indexes: ["CREATE INDEX version_edge_back ON version_edge (next)"], hasRowID: false)
+    indexes: ["CREATE INDEX version_edge_back ON version_edge (next)"], hasRowID: false,
+    isExchanged: true)
 
   /// Streamed measurements, by series and hour.
   ///
@@ -118,7 +122,7 @@ extension Schema {
       "CREATE INDEX block_of_series ON block (series, hour)",
       "CREATE INDEX block_of ON block (patient, quantity, hour)",
       "CREATE INDEX block_open ON block (series, hour) WHERE data IS NULL",
-    ])
+    ], isExchanged: true)
 
   /// The samples of blocks that are not packed yet.
   static let recent = Table(

@@ -145,6 +145,8 @@ struct Table: Sendable {
   let indexes: [String]
   /// Whether rows stand apart from their key, as long ones should.
   let hasRowID: Bool
+  /// Whether stores exchange the rows: each has the number that it got when it was stored last.
+  let isExchanged: Bool
   /// The beginning of a statement that stores a row: its number, if it has one, and its fields.
   let insertion: String
   /// The same, for a row that may be there already.
@@ -152,10 +154,13 @@ struct Table: Sendable {
 
   init(
     _ name: String, _ columns: [Column], _ constraints: [String] = [], indexes: [String] = [],
-    hasRowID: Bool = true
+    hasRowID: Bool = true, isExchanged: Bool = false
   ) {
+    let columns = columns + (isExchanged ? [Column("stored", "INTEGER NOT NULL")] : [])
+    let indexes = indexes + (isExchanged ? ["CREATE INDEX \(name)_stored ON \(name) (stored)"] : [])
     self.name = name
     self.hasRowID = hasRowID
+    self.isExchanged = isExchanged
     self.columns = columns
     self.constraints = constraints
     self.indexes = indexes
@@ -176,7 +181,8 @@ struct Table: Sendable {
     let number = key == nil ? [Column("number", "INTEGER PRIMARY KEY")] : []
     self.init(
       name, number + list.columns, constraints + (key.map { ["PRIMARY KEY (\($0))"] } ?? []),
-      indexes: indexes, hasRowID: hasRowID ?? (key == nil))
+      indexes: indexes, hasRowID: hasRowID ?? (key == nil),
+      isExchanged: type is any ExportedRow.Type)
   }
 
   /// Whether rows have a number.
@@ -284,9 +290,11 @@ extension SQLTransaction {
     _ row: some StoredRow, in table: Table, number: Int64? = nil, by statement: Statement
   ) throws {
     var row = row
+    let stored = table.isExchanged ? try nextStored() : nil
     try db.run(statement) { parameters in
       if table.isNumbered { parameters.add(number) }
       row.fields(&parameters)
+      if let stored { parameters.add(stored) }
     }
   }
 }

@@ -294,7 +294,9 @@ extension SQLTransaction {
   /// Notes that a plan says what a version says: it is the base of the next import.
   func markImported(_ version: VersionRow) throws {
     guard !version.isImported else { return }
-    try execute("UPDATE version SET is_imported = 1 WHERE uuid = ?", [version.uuid.uuidString])
+    try execute(
+      "UPDATE version SET is_imported = 1, stored = ? WHERE uuid = ?",
+      [try nextStored(), version.uuid.uuidString])
   }
 
   /// Stores the row of a version.
@@ -307,8 +309,7 @@ extension SQLTransaction {
   /// Records that one version or outcome follows another.
   func insertEdge(from previous: UUID, to next: UUID) throws {
     try execute(
-      "INSERT INTO version_edge (previous, next) VALUES (?, ?) ON CONFLICT DO NOTHING",
-      [previous.uuidString, next.uuidString])
+      Schema.versionEdge.insertionIfNew, [previous.uuidString, next.uuidString, try nextStored()])
   }
 
   /// Takes versions back: they count no longer.
@@ -340,7 +341,8 @@ extension SQLTransaction {
         version: uuid,
         withdrawal: Withdrawal(date: date.microseconds, isWithdrawn: isWithdrawn)),
       in: WithdrawalRow.table,
-      onConflict: "ON CONFLICT (version, date) DO UPDATE SET is_withdrawn = excluded.is_withdrawn")
+      onConflict: "ON CONFLICT (version, date) DO UPDATE SET is_withdrawn = excluded.is_withdrawn, "
+        + "stored = excluded.stored")
   }
 
   /// Makes readers that cache the plan read it again.
