@@ -218,7 +218,7 @@ let package = Package(
     tests(
       "BluetoothdRadio", ["Controllers", "GATT", "Radio", "RadioTestSupport", "SystemBus"]),
     tests("Traces", ["CZlib", "Care", "GATT", "Measurement", "Motion", "Radio"]),
-    tests("CareStore", ["Care", "Motion", grdb], exclude: ["Fixtures"]),
+    tests("CareStore", ["Care", "Motion", grdb]),
     tests("Actions", ["Access", "Care", "CareStore", "Plans"]),
     tests(
       "Hub",

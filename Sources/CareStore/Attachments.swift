@@ -109,9 +109,8 @@ extension SQLTransaction {
   }
 
   private func insert(_ content: [UInt8], part: Int, of digest: Data) throws {
-    try execute(
-      "INSERT INTO attachment (digest, part, content) VALUES (?, ?, ?)",
-      [digest, part, Data(content)])
+    let row = AttachmentRow(digest: Array(digest), part: part, content: content)
+    try store(row, in: AttachmentRow.table)
   }
 
   /// Refuses a reference to bytes that are not stored.
@@ -173,41 +172,32 @@ extension SQLTransaction {
 // MARK: - Exchange
 
 /// A part of the bytes of a picture or video.
-struct ExportedAttachment: Decodable, Hashable {
-  /// The digest of all parts together, in hex digits.
-  var sha256: String
-  var part: Int
-  /// Hex digits.
-  var content: String
+struct AttachmentRow: ExportedRow, Hashable {
+  /// The SHA-256 digest of all parts together.
+  var digest: [UInt8] = []
+  var part = 0
+  /// ``Attachment/partLength`` bytes; the rest in the last part.
+  var content: [UInt8] = []
 
-  var line: String {
-    var line = JSONLine(kind: "attachment")
-    line.set("sha256", sha256)
-    line.set("part", part)
-    line.set("content", content)
-    return line.text
-  }
+  static let kind: String? = "attachment"
+  static let table = Table("attachment", of: Self.self, key: "digest, part", hasRowID: true)
 
-  /// Reads a row of `attachment`.
-  init(_ row: Row) throws {
-    sha256 = Array(try row.required("digest") as Data).hexString
-    part = try row.required("part")
-    content = Array(try row.required("content") as Data).hexString
+  mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
+    try visitor.field("sha256", in: "digest", &digest, sql: "CHECK (length(digest) = 32)")
+    try visitor.field("part", &part)
+    try visitor.field("content", &content)
   }
 
   /// The most parts of an attachment.
   private static let mostParts =
     (MediaType.Kind.video.longest + Attachment.partLength - 1) / Attachment.partLength
 
-  /// The digest and the bytes that it says.
-  func bytes() throws(StoreError.ExportDamage) -> (digest: Data, content: [UInt8]) {
-    guard let digest = Data(sha256: sha256) else { throw .value(sha256, field: "sha256") }
-    guard (0..<Self.mostParts).contains(part) else { throw .value(String(part), field: "part") }
-    let bytes = try Export.bytes(content, "content")
-    guard (1...Attachment.partLength).contains(bytes.count) else {
-      throw .value("\(bytes.count) bytes", field: "content")
+  func checkTogether() throws(StoreError.ExportDamage) {
+    guard digest.count == 32 else { throw .value(digest.hexString, field: "sha256") }
+    guard part < Self.mostParts else { throw .value(String(part), field: "part") }
+    guard (1...Attachment.partLength).contains(content.count) else {
+      throw .value("\(content.count) bytes", field: "content")
     }
-    return (digest, bytes)
   }
 }
 
@@ -215,7 +205,7 @@ extension SQLTransaction {
   /// Writes the attachments by digest and part.
   func exportAttachments(_ write: (String) throws -> Void) throws {
     try rows("SELECT * FROM attachment ORDER BY digest, part") {
-      try write(ExportedAttachment($0).line)
+      try write(AttachmentRow(reading: $0).line)
     }
   }
 }
@@ -229,8 +219,8 @@ struct ArrivingAttachments {
 }
 
 extension MergeRun {
-  mutating func take(_ arriving: ExportedAttachment) throws {
-    let (digest, content) = try arriving.bytes()
+  mutating func take(_ arriving: AttachmentRow) throws {
+    let digest = Data(arriving.digest)
     guard !attachments.known.contains(digest) else { return }
     if attachments.new.insert(digest).inserted {
       guard try !transaction.hasWholeAttachment(digest) else {
@@ -240,9 +230,11 @@ extension MergeRun {
       }
       try transaction.execute("DELETE FROM attachment WHERE digest = ?", [digest])
     }
-    try transaction.execute(
-      "INSERT OR REPLACE INTO attachment (digest, part, content) VALUES (?, ?, ?)",
-      [digest, arriving.part, Data(content)])
+    try transaction.store(
+      arriving, in: AttachmentRow.table,
+      onConflict:
+        "ON CONFLICT (digest, part) DO UPDATE SET content = excluded.content, stored = excluded.stored"
+    )
   }
 
   /// Checks what arrived, and removes what no answer refers to: answers of erased patients were not
@@ -269,26 +261,4 @@ extension SQLTransaction {
   fileprivate func hasAttachment(_ digest: Data) throws -> Bool {
     try row("SELECT 1 FROM attachment WHERE digest = ? LIMIT 1", [digest]) != nil
   }
-}
-
-// MARK: - Schema 7
-
-extension Schema {
-  /// Pictures and videos.
-  static let attachments = """
-    -- Of a picture or video, whose value is the SHA-256 digest of its bytes: the media type and the
-    -- number of bytes.
-    ALTER TABLE outcome_value ADD COLUMN media_type TEXT;
-    ALTER TABLE outcome_value ADD COLUMN byte_count INTEGER;
-    CREATE INDEX outcome_value_attachment ON outcome_value (value) WHERE media_type IS NOT NULL;
-
-    CREATE TABLE attachment (
-      -- The SHA-256 digest of all parts together.
-      digest BLOB NOT NULL CHECK (length(digest) = 32),
-      part INTEGER NOT NULL CHECK (part >= 0),
-      -- 262144 bytes; the rest in the last part.
-      content BLOB NOT NULL,
-      PRIMARY KEY (digest, part)
-    ) STRICT;
-    """
 }

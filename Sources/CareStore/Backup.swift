@@ -59,8 +59,7 @@ extension SQLStore {
 
   /// Makes the content of a backup the content of a store.
   ///
-  /// The backup is checked first and stays unchanged; one of an older version is migrated in the
-  /// store. The previous content of the store stays beside it, with ``restorationSuffix`` and, from
+  /// The backup is checked first and stays unchanged. The previous content of the store stays beside it, with ``restorationSuffix`` and, from
   /// the second restoration on, a number. Other programs that have the store open go on with the
   /// restored content. The store takes another name for the rows that it writes from now on.
   ///
@@ -100,13 +99,15 @@ extension SQLStore {
 
   private func take(contentOf source: DatabaseQueue, errorsNaming path: String) async throws {
     do {
-      let revision = try await database.read { try Self.planRevision($0) }
+      let (revision, stored) = try await reading { transaction in
+        (try Self.planRevision(transaction.db), try transaction.lastStored())
+      }
       try source.backup(to: database)
-      try Schema.migrator.migrate(database)
-      try await write { writer in
-        guard let transaction = writer as? SQLTransaction else { return }
+      try await writing { transaction in
         try transaction.reading {
           try transaction.takeNewWriter(isCopy: true)
+          // Readers that have seen numbers must not miss what gets them again.
+          transaction.state.stored = max(stored, try transaction.lastStored())
           // Readers that have cached a plan must not take the restored one for it.
           let restored = try Self.planRevision(transaction.db)
           try transaction.execute(

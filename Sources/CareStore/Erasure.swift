@@ -227,11 +227,8 @@ extension SQLTransaction {
   /// Stores a mark; only the latest date of a mark stays.
   func mark(_ mark: String, _ date: Int64) throws {
     try execute("DELETE FROM erasure WHERE mark = ? AND date < ?", [mark, date])
-    try execute(
-      """
-      INSERT OR IGNORE INTO erasure (mark, date) SELECT ?1, ?2
-      WHERE NOT EXISTS (SELECT 1 FROM erasure WHERE mark = ?1)
-      """, [mark, date])
+    guard try row("SELECT 1 FROM erasure WHERE mark = ?", [mark]) == nil else { return }
+    try store(ErasureRow(mark: mark, date: date), in: ErasureRow.table)
   }
 
   private func removeRows(of patient: String, until date: Int64) throws {
@@ -278,8 +275,8 @@ extension SQLTransaction {
       let left = tasks.filter { $0.patient != patient }
       guard left.count < tasks.count else { continue }
       try execute(
-        "UPDATE version SET payload = ? WHERE uuid = ?",
-        [try JSON.text(left), order.uuid.uuidString])
+        "UPDATE version SET payload = ?, stored = ? WHERE uuid = ?",
+        [try JSON.text(left), try nextStored(), order.uuid.uuidString])
     }
   }
 
@@ -292,7 +289,8 @@ extension SQLTransaction {
       if let owner = member.sample.patient, owner != patient {
         // It was attributed to the patient, and a person assigned it to another one.
         try execute(
-          "UPDATE sample SET attributed = NULL, reason = NULL WHERE number = ?", [member.number])
+          "UPDATE sample SET attributed = NULL, reason = NULL, stored = ? WHERE number = ?",
+          [try nextStored(), member.number])
         continue
       }
       devices.insert(member.sample.device.address.text)
@@ -305,11 +303,9 @@ extension SQLTransaction {
     }
     // Why samples were changed may name the patient.
     for device in devices {
-      try execute(
-        """
-        UPDATE sample_change SET reason = NULL
-        WHERE identity IS NULL AND device = ? AND created_date <= ?
-        """, [device, date])
+      let named = "identity IS NULL AND device = ? AND created_date <= ? AND reason IS NOT NULL"
+      try renumber(SampleChangeRow.table, named, [device, date])
+      try execute("UPDATE sample_change SET reason = NULL WHERE \(named)", [device, date])
     }
   }
 

@@ -5,17 +5,17 @@ import Digests
 ///
 /// Without it a file that was cut at the end of a line, or in which a digit changed, would be the
 /// export of another store.
-struct ExportedEnd: Decodable, Hashable {
+struct EndLine: ExportedRow, Hashable {
   /// How many lines come before this one, the first one included.
-  var lines: Int
+  var lines = 0
   /// The SHA-256 digest of the lines before this one, each with its line feed, in hex digits.
-  var sha256: String
+  var sha256 = ""
 
-  var line: String {
-    var line = JSONLine(kind: "end")
-    line.set("lines", lines)
-    line.set("sha256", sha256)
-    return line.text
+  static let kind: String? = "end"
+
+  mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
+    try visitor.key("lines", &lines)
+    try visitor.key("sha256", &sha256)
   }
 }
 
@@ -31,12 +31,12 @@ struct ExportSeal: ~Copyable {
   }
 
   /// The last line of an export of the lines that were added.
-  consuming func end() -> ExportedEnd {
-    ExportedEnd(lines: count, sha256: digest.finish().hexString)
+  consuming func end() -> EndLine {
+    EndLine(lines: count, sha256: digest.finish().hexString)
   }
 
   /// Refuses a last line that was written after other lines.
-  consuming func check(_ end: ExportedEnd) throws(StoreError.ExportDamage) {
+  consuming func check(_ end: EndLine) throws(StoreError.ExportDamage) {
     let found = self.end()
     guard found.lines == end.lines else {
       throw .wrongCount(found: found.lines, expected: end.lines)

@@ -2,53 +2,51 @@ import Care
 import Foundation
 import GRDB
 
-/// A row of the table `firing`, as it is exported.
-struct ExportedFiring: Decodable, Hashable {
-  /// Derived from what makes it the same firing in every store.
-  var uuid: UUID
-  var type: String
-  var patient: String
-  var task: String
-  var start: Int64
-  var ordinal: Int?
-  /// When it was recorded; of two stores' rows the earlier one holds.
-  var created: Int64
-  /// When a person took it back.
+/// A row of the table `firing`.
+struct FiringRow: ExportedRow, Hashable {
+  /// Derived from type, task, event and rule, so that every store names it alike.
+  var uuid = UUID.zero
+  var type = Firing.Kind.reminder
+  /// The event: the task, its start (µs since 1970), its place among those that start together.
+  var patient = ""
+  var task = ""
+  var start: Int64 = 0
+  var ordinal = 0
+  /// When it was recorded, µs since 1970; of two stores' rows the earlier one holds.
+  var created: Int64 = 0
+  /// When a person took it back, µs since 1970.
   var undone: Int64?
-  /// The rule, the results and the target, as JSON with sorted keys.
-  var payload: String
+  /// When it was due, the rule or threshold, the results and the target, as JSON with sorted keys.
+  var payload = ""
 
-  var line: String {
-    var line = JSONLine(kind: "firing")
-    line.set("uuid", uuid.uuidString)
-    line.set("type", type)
-    line.set("patient", patient)
-    line.set("task", task)
-    line.set("start", start)
-    line.set("ordinal", ordinal.flatMap { $0 == 0 ? nil : $0 })
-    line.set("created", created)
-    line.set("undone", undone)
-    line.set("payload", payload)
-    return line.text
+  static let kind: String? = "firing"
+  static let table = Table(
+    "firing", of: Self.self,
+    indexes: [
+      "CREATE INDEX firing_of ON firing (patient, task, start_date)",
+      "CREATE INDEX firing_by_date ON firing (created_date)",
+    ])
+
+  mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
+    try visitor.field("uuid", &uuid, sql: "UNIQUE")
+    try visitor.field("type", &type)
+    try visitor.id("patient", &patient)
+    try visitor.id("task", &task)
+    try visitor.instant("start", in: "start_date", &start)
+    try visitor.field("ordinal", &ordinal, default: 0)
+    try visitor.instant("created", in: "created_date", &created)
+    try visitor.instant("undone", in: "undone_date", &undone)
+    try visitor.field("payload", &payload, sql: "CHECK (json_valid(payload))")
   }
 
-  /// Reads a row of `firing`.
-  init(_ row: Row) throws {
-    uuid = try row.uuid("uuid")
-    type = try row.text("type")
-    patient = try row.text("patient")
-    task = try row.text("task")
-    start = try row.required("start_date")
-    ordinal = try row.required("ordinal")
-    created = try row.required("created_date")
-    undone = try row.optional("undone_date")
-    payload = try row.text("payload")
-  }
+  func checkTogether() throws(StoreError.ExportDamage) { _ = try firing() }
+
+  init() {}
 
   /// Makes the row of a firing.
   init(_ firing: Firing) throws {
     uuid = try firing.key.derivedID(patient: firing.event.patient)
-    type = firing.kind.rawValue
+    type = firing.kind
     patient = firing.event.patient
     task = firing.event.task
     start = firing.event.start.microseconds
@@ -59,37 +57,15 @@ struct ExportedFiring: Decodable, Hashable {
   }
 
   /// The firing that it says.
-  ///
-  /// - Throws: `StoreError.ExportDamage` for what no firing says.
-  func firing() throws -> Firing {
-    guard let kind = Firing.Kind(rawValue: type) else {
-      throw StoreError.ExportDamage.value(type, field: "type")
-    }
-    let content: FiringContent
-    do {
-      content = try JSON.value(FiringContent.self, from: payload)
-    } catch {
-      throw StoreError.ExportDamage.value(String(payload.prefix(80)), field: "payload")
-    }
-    guard (content.rule != nil) == (kind == .rule), (content.threshold != nil) == (kind == .alert)
-    else { throw StoreError.ExportDamage.value(String(payload.prefix(80)), field: "payload") }
+  func firing() throws(StoreError.ExportDamage) -> Firing {
+    guard let content = try? JSON.value(FiringContent.self, from: payload),
+      (content.rule != nil) == (type == .rule), (content.threshold != nil) == (type == .alert)
+    else { throw .value(String(payload.prefix(80)), field: "payload") }
     return Firing(
-      content, kind: kind,
+      content, kind: type,
       event: EventKey(
-        patient: patient, task: task, start: Date(microseconds: start), ordinal: ordinal ?? 0),
-      date: Date(microseconds: created),
-      undoneDate: undone.map(Date.init(microseconds:)))
-  }
-
-  func check() throws {
-    try Export.check(id: patient, "patient")
-    try Export.check(id: task, "task")
-    try Export.check(date: start, "start")
-    try Export.check(date: created, "created")
-    try Export.check(date: undone, "undone")
-    try Export.check(place: ordinal, "ordinal")
-    try Export.check(text: payload, "payload")
-    _ = try firing()
+        patient: patient, task: task, start: Date(microseconds: start), ordinal: ordinal),
+      date: Date(microseconds: created), undoneDate: undone.map(Date.init(microseconds:)))
   }
 }
 
@@ -150,7 +126,7 @@ extension SQLTransaction {
 
 extension StoredFiring {
   fileprivate init(_ row: Row) throws {
-    let exported = try ExportedFiring(row)
+    let exported = try FiringRow(reading: row)
     self.init(
       id: exported.uuid, number: try row.required("number"), firing: try exported.firing())
   }
@@ -171,7 +147,7 @@ extension SQLTransaction {
         firing.target?.version = try insert(
           task, effectiveDate: change.effectiveDate, now: now)
       }
-      try insertRow(ExportedFiring(firing))
+      try insertRow(FiringRow(firing))
       return try self.firing(id)
     }
   }
@@ -219,18 +195,9 @@ extension SQLTransaction {
   }
 
   /// Stores a row, unless there is one of this id.
-  func insertRow(_ firing: ExportedFiring) throws {
+  func insertRow(_ firing: FiringRow) throws {
     try requireStorable(firing.patient, firing.task)
-    try execute(
-      """
-      INSERT OR IGNORE INTO firing (uuid, type, patient, task, start_date, ordinal, created_date,
-        undone_date, payload)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-      """,
-      [
-        firing.uuid.uuidString, firing.type, firing.patient, firing.task, firing.start,
-        firing.ordinal ?? 0, firing.created, firing.undone, firing.payload,
-      ])
+    try store(firing, in: FiringRow.table, onConflict: "ON CONFLICT DO NOTHING")
   }
 
   func undoFiring(_ id: UUID, now: Date) throws -> StoredFiring {
@@ -253,7 +220,8 @@ extension SQLTransaction {
           from: change.effectiveDate)
       }
       try execute(
-        "UPDATE firing SET undone_date = ? WHERE uuid = ?", [now.microseconds, id.uuidString])
+        "UPDATE firing SET undone_date = ?, stored = ? WHERE uuid = ?",
+        [now.microseconds, try nextStored(), id.uuidString])
       return try firing(id) ?? stored
     }
   }
@@ -261,10 +229,10 @@ extension SQLTransaction {
 
 // MARK: - Merging
 
-extension ExportedFiring {
+extension FiringRow {
   /// Merges two rows of one firing: the one that was recorded first, with the first time that it
   /// was taken back.
-  func merged(with other: ExportedFiring) -> ExportedFiring {
+  func merged(with other: FiringRow) -> FiringRow {
     var first = (created, payload) <= (other.created, other.payload) ? self : other
     first.undone = [undone, other.undone].compactMap(\.self).min()
     return first
@@ -272,8 +240,7 @@ extension ExportedFiring {
 }
 
 extension MergeRun {
-  mutating func take(_ arriving: ExportedFiring) throws {
-    try arriving.check()
+  mutating func take(_ arriving: FiringRow) throws {
     var firing = arriving
     firing.patient = aliases.current(firing.patient)
     guard !erasures.covers(firing.patient, madeAt: firing.created) else {
@@ -281,7 +248,8 @@ extension MergeRun {
       return
     }
     let stored = try transaction.rows(
-      "SELECT * FROM firing WHERE uuid = ?", [firing.uuid.uuidString], read: ExportedFiring.init
+      "SELECT * FROM firing WHERE uuid = ?", [firing.uuid.uuidString],
+      read: FiringRow.init(reading:)
     ).first
     guard let stored else {
       try transaction.insertRow(firing)
@@ -291,35 +259,11 @@ extension MergeRun {
     let merged = stored.merged(with: firing)
     guard merged != stored else { return }
     try transaction.execute(
-      "UPDATE firing SET created_date = ?, undone_date = ?, payload = ? WHERE uuid = ?",
-      [merged.created, merged.undone, merged.payload, merged.uuid.uuidString])
+      "UPDATE firing SET created_date = ?, undone_date = ?, payload = ?, stored = ? WHERE uuid = ?",
+      [
+        merged.created, merged.undone, merged.payload, try transaction.nextStored(),
+        merged.uuid.uuidString,
+      ])
     report.firings += 1
   }
-}
-
-// MARK: - Schema 6
-
-extension Schema {
-  /// The table of firings.
-  static let firings = """
-    CREATE TABLE firing (
-      number INTEGER PRIMARY KEY,
-      -- Derived from type, task, event and rule, so that every store names it alike.
-      uuid TEXT NOT NULL UNIQUE,
-      type TEXT NOT NULL CHECK (type IN ('reminder', 'fallback', 'alert', 'rule')),
-      -- The event: the task, its start (µs since 1970), its place among those that start together.
-      patient TEXT NOT NULL,
-      task TEXT NOT NULL,
-      start_date INTEGER NOT NULL,
-      ordinal INTEGER NOT NULL CHECK (ordinal >= 0),
-      -- When it was recorded, µs since 1970.
-      created_date INTEGER NOT NULL,
-      -- When a person took it back, µs since 1970.
-      undone_date INTEGER,
-      -- When it was due, the rule or threshold, the results and the target, as JSON.
-      payload TEXT NOT NULL CHECK (json_valid(payload))
-    ) STRICT;
-    CREATE INDEX firing_of ON firing (patient, task, start_date);
-    CREATE INDEX firing_by_date ON firing (created_date);
-    """
 }

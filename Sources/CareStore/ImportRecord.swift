@@ -57,7 +57,8 @@ extension SQLTransaction {
       let number: Int64 = try last.required("number")
       let content = try importedContent(last, number: number)
       let made = try content.versions.compactMap { uuid in
-        try self.row("SELECT * FROM version WHERE uuid = ?", [uuid.uuidString]).map(VersionRow.init)
+        try self.row("SELECT * FROM version WHERE uuid = ?", [uuid.uuidString]).map(
+          VersionRow.init(reading:))
       }
       let tasks = made.filter { $0.type == ThingKind.task.rawValue }
       try withdraw(content.versions, at: now)

@@ -1,4 +1,4 @@
-import Care
+public import Care
 import Foundation
 import GRDB
 
@@ -47,9 +47,9 @@ extension SQLStore {
   ///   `StoreError.failed(_:store:)`; nothing is merged then. `StoreError.failed(.busy)` if another
   ///   program uses the file all the time during an erasure: see ``clean()``.
   public func merge(lines: some Sequence<String> & Sendable) async throws -> MergeReport {
-    let report = try await write { writer in
+    let report = try await writing { transaction in
       var rest = lines.makeIterator()
-      return try (writer as? SQLTransaction)?.merge { rest.next() } ?? MergeReport()
+      return try transaction.merge { rest.next() }
     }
     if report.erasures > 0 { try await clean() }
     return report
@@ -58,8 +58,7 @@ extension SQLStore {
   /// Adds the rows of an exported file, as ``merge(lines:)`` does, without reading it at once.
   public func merge(contentsOf path: String) async throws -> MergeReport {
     let place = place
-    let report = try await write { writer in
-      guard let transaction = writer as? SQLTransaction else { return MergeReport() }
+    let report = try await writing { transaction in
       guard let file = FileHandle(forReadingAtPath: path) else {
         throw StoreError.failed(.cannotOpen, store: path)
       }
@@ -76,7 +75,57 @@ extension SQLStore {
   }
 }
 
+/// The result of a row that another store sent.
+public enum ArrivingRow: Hashable, Sendable {
+  /// The store has it now, or what it adds to a row that was here.
+  case taken
+  /// The store had it already.
+  case known
+  /// It is of an erased patient, and was not stored.
+  case dropped
+  /// It cannot be stored, for this reason; the others are not concerned.
+  case refused(StoreError.ExportDamage)
+}
+
+extension SQLStore {
+  /// Adds rows of another store, one by one, in one transaction.
+  ///
+  /// They are lines of an export in any order, without its first and last one. The parts of a picture
+  /// or video come together, with or after the answer that refers to it.
+  ///
+  /// - Returns: The result of each row.
+  /// - Throws: `StoreError.failed(_:store:)`; nothing is merged then. `StoreError.failed(.notCleaned)`
+  ///   if the rows are merged, and the remains of what was erased are still in the file.
+  public func merge(rows: [String]) async throws -> [ArrivingRow] {
+    let (results, hasErased) = try await writing { try $0.merge(rows: rows) }
+    if hasErased { try await clean() }
+    return results
+  }
+}
+
 extension SQLTransaction {
+  /// Merges rows one by one.
+  fileprivate func merge(rows: [String]) throws -> (results: [ArrivingRow], hasErased: Bool) {
+    try changing {
+      var run = try MergeRun(self)
+      var results: [ArrivingRow] = []
+      for row in rows {
+        let before = run
+        let changes = db.totalChangesCount
+        do throws(any Error) {
+          try undoing { try run.take(try ExportLine.read(row)) }
+          let isDropped = run.report.dropped > before.report.dropped
+          results.append(
+            isDropped ? .dropped : db.totalChangesCount > changes ? .taken : .known)
+        } catch let damage as StoreError.ExportDamage {
+          run = before
+          results.append(.refused(damage))
+        }
+      }
+      return (results, try run.finish().erasures > 0)
+    }
+  }
+
   /// Merges the lines of an export.
   func merge(_ next: () throws -> String?) throws -> MergeReport {
     try changing {
@@ -99,8 +148,8 @@ extension SQLTransaction {
     var seal = ExportSeal()
     if let header { seal.add(header) }
     while let line = try nextLine(after: &number, next) {
-      let row = try ExportedRow.read(line)
-      guard case .end(let end) = row else {
+      let row = try ExportLine.read(line)
+      guard let end = row as? EndLine else {
         seal.add(line)
         try run.take(row)
         continue
@@ -130,10 +179,10 @@ struct MergeRun {
   let transaction: SQLTransaction
   var report = MergeReport()
   /// The numbers of writers here, by their names, and the names.
-  private var writers: [String: Int64]
-  private(set) var writerNames: [Int64: String]
-  /// This store's own name and clock.
-  private let own: ExportedStamp
+  private var writers: [UUID: Int64]
+  private(set) var writerNames: [Int64: UUID]
+  /// The last stamp of this store's own.
+  private let own: Stamp
   var aliases: Aliases
   var erasures: Erasures
   private var newMarks: [String: Int64] = [:]
@@ -148,38 +197,34 @@ struct MergeRun {
     writerNames = try transaction.writerNames()
     writers = Dictionary(
       writerNames.map { ($0.value, $0.key) }, uniquingKeysWith: { first, _ in first })
-    let store = try transaction.row("SELECT writer, clock FROM store")
-    let number: Int64 = try store?.required("writer") ?? 0
-    own = ExportedStamp(
-      writer: writerNames[number] ?? "", clock: try store?.required("clock") ?? 0)
+    own =
+      try transaction.rows("SELECT writer, clock FROM store", read: Stamp.init(reading:)).first?
+      .named(writerNames) ?? Stamp()
     aliases = try transaction.aliases()
     erasures = try transaction.erasures()
   }
 
-  mutating func take(_ row: ExportedRow) throws {
+  mutating func take(_ row: any ExportedRow) throws {
     switch row {
-    case .version(let row): try take(row)
-    case .outcome(let row): try take(row)
-    case .sample(let row): try take(row)
-    case .block(let row): try take(row)
-    case .change(let row): try take(row)
-    case .alias(let row): try take(row)
-    case .attachment(let row): try take(row)
-    case .erasure(let row): try take(row)
-    case .firing(let row): try take(row)
-    case .withdrawal(let row):
-      try Export.check(date: row.date, "date")
-      try store([[row.date, row.withdrawn == true ? 1 : 0]], of: row.version)
-    case .zone(let row): try take(row)
-    case .end: break
-    case .writer(let row):
-      if row.uuid.uuidString == own.writer, row.clock > own.clock { report.hasFoundCopy = true }
+    case let row as VersionRow: try take(row)
+    case let row as OutcomeRow: try take(row)
+    case let row as SampleMember: try take(row)
+    case let row as BlockLine: try take(row)
+    case let row as SampleChangeRow: try take(row)
+    case let row as AliasRow: try take(row)
+    case let row as AttachmentRow: try take(row)
+    case let row as ErasureRow: try take(row)
+    case let row as FiringRow: try take(row)
+    case let row as WithdrawalRow: try store([row.withdrawal], of: row.version)
+    case let row as ZoneLine: try take(row)
+    case let row as WriterLine:
+      if row.uuid == own.name, row.clock.number > own.clock { report.hasFoundCopy = true }
+    default: break
     }
   }
 
   /// Of the zones of two stores the later one holds.
-  private mutating func take(_ arriving: ExportedZone) throws {
-    try arriving.check()
+  private mutating func take(_ arriving: ZoneLine) throws {
     if let stored = try transaction.exportedZone(), stored >= arriving { return }
     try transaction.store(arriving)
     report.hasChangedTimeZone = true
@@ -209,78 +254,54 @@ struct MergeRun {
 
   /// The number of the writer of a stamp; a row of this store's own that it does not have was
   /// written by a copy.
-  mutating func stamp(_ stamp: ExportedStamp, isUnknown: Bool) throws -> Stamp {
-    if isUnknown, stamp.writer == own.writer { report.hasFoundCopy = true }
-    if let number = writers[stamp.writer] { return Stamp(writer: number, clock: stamp.clock) }
-    try transaction.execute("INSERT INTO writer (uuid) VALUES (?)", [stamp.writer])
+  mutating func stamp(_ stamp: Stamp, isUnknown: Bool) throws -> Stamp {
+    guard let name = stamp.name else { return stamp }
+    if isUnknown, name == own.name { report.hasFoundCopy = true }
+    if let number = writers[name] {
+      return Stamp(writer: number, clock: stamp.clock, name: name)
+    }
+    try transaction.execute("INSERT INTO writer (uuid) VALUES (?)", [name.uuidString])
     let number = transaction.db.lastInsertedRowID
-    writers[stamp.writer] = number
-    writerNames[number] = stamp.writer
-    return Stamp(writer: number, clock: stamp.clock)
+    writers[name] = number
+    writerNames[number] = name
+    return Stamp(writer: number, clock: stamp.clock, name: name)
   }
 }
 
 // MARK: - Outcomes
 
 extension MergeRun {
-  private mutating func take(_ arriving: ExportedOutcome) throws {
-    try arriving.check()
-    var outcome = arriving
-    outcome.patient = aliases.current(outcome.patient)
-    guard !erasures.covers(outcome.patient, madeAt: outcome.created) else {
+  private mutating func take(_ arriving: OutcomeRow) throws {
+    var row = arriving
+    let uuid = row.outcome.uuid
+    row.outcome.key.patient = aliases.current(row.outcome.key.patient)
+    guard
+      !erasures.covers(row.outcome.key.patient, madeAt: row.outcome.createdDate.microseconds)
+    else {
       report.dropped += 1
       return
     }
-    let stored = try transaction.row(
-      "SELECT * FROM outcome WHERE uuid = ?", [outcome.uuid.uuidString])
-    let known = try stored.map { try transaction.exportedOutcome($0, writers: writerNames) }
-    let isNew = known.map { outcome.withoutParents.line < $0.withoutParents.line } ?? true
-    let parents = (arriving.parents ?? []).filter { !(known?.parents ?? []).contains($0) }
+    let known = try transaction.row("SELECT * FROM outcome WHERE uuid = ?", [uuid.uuidString]).map {
+      try transaction.exchangedOutcome($0, writers: writerNames)
+    }
+    let isNew = known.map { row.withoutParents.line < $0.withoutParents.line } ?? true
+    let parents = arriving.parents.filter { !(known?.parents ?? []).contains($0) }
     if isNew {
-      try transaction.execute("DELETE FROM outcome WHERE uuid = ?", [outcome.uuid.uuidString])
+      try transaction.execute("DELETE FROM outcome WHERE uuid = ?", [uuid.uuidString])
       try transaction.insertRow(
-        Outcome(outcome), deletedDate: outcome.deleted.map(Date.init(microseconds:)), isTip: true,
-        stamp: try stamp(
-          ExportedStamp(writer: outcome.writer, clock: outcome.clock), isUnknown: known == nil))
+        row.outcome, deletedDate: row.deletedDate, isTip: true,
+        stamp: try stamp(row.stamp, isUnknown: known == nil))
     }
-    for parent in parents {
-      try transaction.execute(
-        "INSERT OR IGNORE INTO version_edge (previous, next) VALUES (?, ?)",
-        [parent, outcome.uuid.uuidString])
-    }
+    for parent in parents { try transaction.insertEdge(from: parent, to: uuid) }
     guard isNew || !parents.isEmpty else { return }
-    for uuid in parents + [outcome.uuid.uuidString] {
+    for uuid in parents + [uuid] {
       try transaction.execute(
         """
         UPDATE outcome SET is_tip = NOT EXISTS (SELECT 1 FROM version_edge WHERE previous = ?1)
         WHERE uuid = ?1
-        """, [uuid])
+        """, [uuid.uuidString])
     }
     report.outcomes += 1
-  }
-}
-
-extension ExportedOutcome {
-  fileprivate var withoutParents: ExportedOutcome {
-    var outcome = self
-    outcome.parents = nil
-    return outcome
-  }
-}
-
-extension Outcome {
-  fileprivate init(_ outcome: ExportedOutcome) throws {
-    self.init(
-      uuid: outcome.uuid,
-      key: EventKey(
-        patient: outcome.patient, task: outcome.task, start: Date(microseconds: outcome.start),
-        ordinal: outcome.ordinal ?? 0),
-      end: Date(microseconds: outcome.end), taskUUID: outcome.taskVersion,
-      occurrence: outcome.occurrence, values: try (outcome.values ?? []).map { try $0.value() },
-      createdDate: Date(microseconds: outcome.created),
-      answer: Answer(
-        state: Answer.State(rawValue: outcome.answer) ?? .done, reason: outcome.reason,
-        at: outcome.answered.map(Date.init(microseconds:))))
   }
 }
 
@@ -292,13 +313,13 @@ extension Outcome {
 /// person's once is never another one's. Of several changes, also of independent ones, the latest
 /// gives the id that all rows of the person get.
 struct Aliases {
-  private var changes: [ExportedAlias] = []
+  private var changes: [AliasRow] = []
   /// The ids of each person who has several, and the current one, by each of them.
   private var people: [String: (ids: Set<String>, current: String, changed: Int64)] = [:]
 
   var isEmpty: Bool { changes.isEmpty }
 
-  mutating func add(_ change: ExportedAlias) {
+  mutating func add(_ change: AliasRow) {
     changes.removeAll { $0.old == change.old && $0.date == change.date }
     changes.append(change)
     people = [:]
@@ -324,11 +345,7 @@ extension SQLTransaction {
   func aliases() throws -> Aliases {
     if let aliases = state.aliases { return aliases }
     var aliases = Aliases()
-    try rows("SELECT * FROM alias") {
-      aliases.add(
-        ExportedAlias(
-          old: try $0.text("old"), date: try $0.required("date"), new: try $0.text("new")))
-    }
+    try rows("SELECT * FROM alias") { aliases.add(try AliasRow(reading: $0)) }
     state.aliases = aliases
     return aliases
   }
@@ -349,21 +366,21 @@ extension SQLTransaction {
 }
 
 extension MergeRun {
-  private mutating func take(_ alias: ExportedAlias) throws {
-    try alias.check()
+  private mutating func take(_ alias: AliasRow) throws {
     // Who was erased under one name was erased under the other.
     if let date = erasures.date(of: alias.old), date >= alias.date {
-      return try take(ExportedErasure(mark: ErasureMark.patient(alias.new), date: date))
+      return try take(ErasureRow(mark: ErasureMark.patient(alias.new), date: date))
     }
     if let date = erasures.date(of: alias.new), date >= alias.date {
-      return try take(ExportedErasure(mark: ErasureMark.patient(alias.old), date: alias.date))
+      return try take(ErasureRow(mark: ErasureMark.patient(alias.old), date: alias.date))
     }
     let stored = try transaction.row(
       "SELECT new FROM alias WHERE old = ? AND date = ?", [alias.old, alias.date])
     if let known = try stored?.text("new"), known <= alias.new { return }
-    try transaction.execute(
-      "INSERT OR REPLACE INTO alias (old, date, new) VALUES (?, ?, ?)",
-      [alias.old, alias.date, alias.new])
+    try transaction.store(
+      alias, in: AliasRow.table,
+      onConflict:
+        "ON CONFLICT (old, date) DO UPDATE SET new = excluded.new, stored = excluded.stored")
     transaction.state.aliases = nil
     aliases = try transaction.aliases()
     let current = aliases.current(alias.old)
@@ -374,8 +391,7 @@ extension MergeRun {
     hasChangedPlan = true
   }
 
-  private mutating func take(_ erasure: ExportedErasure) throws {
-    try erasure.check()
+  private mutating func take(_ erasure: ErasureRow) throws {
     guard erasures.add(erasure.mark, erasure.date) else { return }
     try transaction.mark(erasure.mark, erasure.date)
     newMarks[erasure.mark] = erasure.date

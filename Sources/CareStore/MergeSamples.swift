@@ -5,14 +5,11 @@ import GRDB
 // Merging samples and their changes.
 
 extension MergeRun {
-  mutating func take(_ line: ExportedSample) throws {
+  mutating func take(_ line: SampleMember) throws {
     var arriving = line
-    var sample = try arriving.sample()
-    var reason = arriving.reason
-    var attributed = arriving.attributed.map {
-      aliases.current($0)
-    }
-    if erasures.covers(attributed, madeAt: arriving.arrival) {
+    var sample = line.sample
+    var (attributed, reason) = (line.attributed.map { aliases.current($0) }, line.reason)
+    if erasures.covers(attributed, madeAt: sample.arrival.microseconds) {
       let changes = try transaction.changes(of: sample)
       guard let owner = ChangeEffect(of: changes).owner(attributed: nil), owner != attributed
       else {
@@ -34,9 +31,9 @@ extension MergeRun {
       // The amount that a total adds follows from the totals of this store.
       if stored.sample.reading.total == sample.reading.total, sample.reading.total != nil {
         sample.reading.value = stored.sample.value
-        arriving.value = stored.sample.value
+        arriving.sample.reading.value = stored.sample.value
       }
-      var facts = arriving.isPreferred(to: ExportedSample(stored)) ? sample : stored.sample
+      var facts = arriving.isPreferred(to: stored) ? sample : stored.sample
       facts.reading.context = sample.context.union(stored.sample.context)
       let (owner, why) = Attribution.joined(
         (attributed, reason), (stored.attributed, stored.reason))
@@ -62,15 +59,13 @@ extension MergeRun {
     }
   }
 
-  mutating func take(_ arriving: ExportedBlock) throws {
+  mutating func take(_ arriving: BlockLine) throws {
     let samples = try arriving.samples()
-    guard let first = samples.first else { return }
-    let key = SeriesKey(
-      device: arriving.device, quantity: arriving.quantity, userIndex: arriving.user ?? -1)
+    guard let first = samples.first, let quantity = Quantity(rawValue: arriving.series.quantity)
+    else { return }
+    let key = arriving.series
     let series = try transaction.makeSeries(key)
-    let source = try transaction.makeSource(
-      SourceKey(
-        definition: arriving.definition ?? "", kind: "", provenance: arriving.provenance, unit: ""))
+    let source = try transaction.makeSource(arriving.source)
     var hour = try transaction.seriesHour(series, Hours.hour(of: first.start))
     var changed = 0
     for sample in samples {
@@ -83,7 +78,6 @@ extension MergeRun {
         attributed: arriving.attributed.map { aliases.current($0) },
         reason: arriving.reason)
       if erasures.covers(entry.attributed, madeAt: sample.arrival) {
-        let quantity = try Export.quantity(arriving.quantity)
         let whole = sample.whole(of: key, measuring: quantity)
         let effect = ChangeEffect(
           of: try transaction.changeIndex(of: whole.device.address.text)
@@ -110,16 +104,16 @@ extension MergeRun {
   }
 }
 
-extension ExportedSample {
+extension SampleMember {
   /// Whether these facts hold where two stores have different ones of one sample.
   ///
   /// The larger value holds, else the earlier arrival, else the smaller text; contexts are joined.
-  fileprivate func isPreferred(to other: ExportedSample) -> Bool {
-    if value != other.value { return value > other.value }
-    if arrival != other.arrival { return arrival < other.arrival }
+  fileprivate func isPreferred(to other: SampleMember) -> Bool {
+    if sample.value != other.sample.value { return sample.value > other.sample.value }
+    if sample.arrival != other.sample.arrival { return sample.arrival < other.sample.arrival }
     var (a, b) = (self, other)
     (a.attributed, a.reason, b.attributed, b.reason) = (nil, nil, nil, nil)
-    (a.context, b.context) = (nil, nil)
+    (a.sample.reading.context, b.sample.reading.context) = ([], [])
     return a.line < b.line
   }
 }
@@ -167,57 +161,41 @@ extension SQLTransaction {
 // MARK: - Changes of samples
 
 extension MergeRun {
-  mutating func take(_ arriving: ExportedChange) throws {
-    try arriving.check()
+  mutating func take(_ arriving: SampleChangeRow) throws {
     var change = arriving
-    change.decidedBy = change.decidedBy ?? SampleChangeDecider.person.rawValue
     change.patient = change.patient.map { aliases.current($0) }
     let isErased =
-      erasures.covers(change.patient, madeAt: change.created)
-      || change.identity.map { erasures.covers(SampleIdentity(rawValue: $0)) } ?? false
+      erasures.covers(change.patient, madeAt: change.createdDate.microseconds)
+      || change.identity.map { erasures.covers($0) } ?? false
     guard !isErased else {
       report.dropped += 1
       return
     }
-    let stored = try transaction.row(
-      "SELECT * FROM sample_change WHERE uuid = ?", [change.uuid.uuidString])
-    if let stored {
-      let known = try ExportedChange(stored, writers: writerNames)
-      change = change.joined(with: known)
-      guard change != known else { return }
+    let stored = try transaction.rows(
+      "SELECT * FROM sample_change WHERE uuid = ?", [change.uuid.uuidString],
+      read: SampleChangeRow.init(reading:)
+    ).first
+    if var stored {
+      stored.stamp = stored.stamp.named(writerNames)
+      change = change.joined(with: stored)
+      guard change.line != stored.line else { return }
       try transaction.execute(
         "DELETE FROM sample_change WHERE uuid = ?", [change.uuid.uuidString])
       transaction.state.changes = [:]
-      try transaction.apply(SampleChangeRow(stored))
+      try transaction.apply(stored)
     }
     try transaction.record(
-      try SampleChangeRow(change),
-      stamp: try stamp(
-        ExportedStamp(writer: change.writer, clock: change.clock), isUnknown: stored == nil))
+      change, stamp: try stamp(change.stamp, isUnknown: stored == nil))
     report.changes += 1
   }
 }
 
-extension ExportedChange {
+extension SampleChangeRow {
   /// The change that two stores have under one id; a reason that an erasure removed stays removed.
-  fileprivate func joined(with other: ExportedChange) -> ExportedChange {
+  fileprivate func joined(with other: SampleChangeRow) -> SampleChangeRow {
     var (first, second) = (self, other)
     let reason = reason == nil || other.reason == nil ? nil : min(reason ?? "", other.reason ?? "")
     (first.reason, second.reason) = (reason, reason)
     return first.line <= second.line ? first : second
-  }
-}
-
-extension SampleChangeRow {
-  fileprivate init(_ change: ExportedChange) throws {
-    guard let kind = Change(rawValue: change.change) else {
-      throw StoreError.ExportDamage.value(change.change, field: "change")
-    }
-    self.init(
-      uuid: change.uuid, identity: change.identity.map(SampleIdentity.init(rawValue:)),
-      device: change.device, from: change.from, to: change.to, change: kind,
-      patient: change.patient,
-      decidedBy: change.decidedBy.flatMap(SampleChangeDecider.init(rawValue:)) ?? .person,
-      reason: change.reason, createdDate: Date(microseconds: change.created))
   }
 }

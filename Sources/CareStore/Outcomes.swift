@@ -290,12 +290,12 @@ extension SQLTransaction {
           WHERE patient = ? AND task = ? AND start_date = ? AND ordinal = ? AND is_tip = 1
           ORDER BY created_date DESC, uuid DESC
           """, [event.patient, event.task, event.start.microseconds, event.ordinal]
-        ) { try exportedOutcome($0, writers: [:]) }
+        ) { try exchangedOutcome($0, writers: [:]) }
         guard let shown = tips.first, tips.contains(where: { !$0.saysTheSame(as: shown) }) else {
           return nil
         }
         return OutcomeConflict(
-          event: event, shown: shown.uuid, others: tips.dropFirst().map(\.uuid))
+          event: event, shown: shown.outcome.uuid, others: tips.dropFirst().map(\.outcome.uuid))
       }
     }
   }
@@ -330,22 +330,10 @@ extension SQLTransaction {
   }
 
   /// Stores the row of an outcome, with its values.
-  func insertRow(
-    _ outcome: Outcome, deletedDate: Date?, isTip: Bool, stamp: Stamp
-  ) throws {
-    try execute(
-      """
-      INSERT INTO outcome (uuid, patient, task, start_date, ordinal, end_date, task_uuid,
-        occurrence, answer, reason, answer_date, created_date, deleted_date, is_tip, writer, clock)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-      """,
-      [
-        outcome.uuid.uuidString, outcome.key.patient, outcome.key.task,
-        outcome.start.microseconds, outcome.key.ordinal, outcome.end.microseconds,
-        outcome.taskUUID.uuidString, outcome.occurrence, outcome.answer.state.rawValue,
-        outcome.answer.reason, outcome.answer.at?.microseconds, outcome.createdDate.microseconds,
-        deletedDate?.microseconds, isTip, stamp.writer, stamp.clock,
-      ])
+  func insertRow(_ outcome: Outcome, deletedDate: Date?, isTip: Bool, stamp: Stamp) throws {
+    try store(
+      OutcomeRow(outcome: outcome, deletedDate: deletedDate, isTip: isTip, stamp: stamp),
+      in: OutcomeRow.table)
     let number = db.lastInsertedRowID
     for (position, value) in outcome.values.enumerated() {
       try insert(value, at: position, of: number)
@@ -357,11 +345,7 @@ extension SQLTransaction {
     let attachment: Attachment? =
       if case .attachment(let attachment) = value.value { attachment } else { nil }
     try execute(
-      """
-      INSERT INTO outcome_value (outcome, position, type, value, unit, kind, time, provenance,
-        media_type, byte_count)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-      """,
+      OutcomeValue.table.insertion,
       [
         outcome, position, type, content, value.unit?.code, value.kind, value.time.microseconds,
         value.provenance.rawValue, attachment?.type.rawValue, attachment?.byteCount,
@@ -384,48 +368,12 @@ extension Outcome {
 extension UUID {
   /// The id of a measured outcome: every store derives the same from the same measurement.
   fileprivate static func derived(from outcome: Outcome, after previous: [UUID]) -> UUID {
-    let values = outcome.values.map { ExportedOutcome.Entry($0).line }
+    let values = outcome.values.map { ValueLine($0).line }
     return derived(
       type: "outcome", patient: outcome.key.patient, id: outcome.key.task, parents: previous,
       effectiveDate: outcome.key.start,
       payload: "\(outcome.key.ordinal) \(outcome.createdDate.microseconds) "
         + values.joined(separator: ","))
-  }
-}
-
-extension ExportedOutcome {
-  /// Whether two answers differ in nothing but their names and dates.
-  fileprivate func saysTheSame(as other: ExportedOutcome) -> Bool {
-    func said(_ outcome: ExportedOutcome) -> [ExportedOutcome.Entry] {
-      (outcome.values ?? []).map { value in
-        var value = value
-        value.time = 0
-        return value
-      }
-    }
-    return (deleted == nil) == (other.deleted == nil) && answer == other.answer
-      && reason == other.reason && said(self) == said(other)
-  }
-}
-
-extension Outcome {
-  /// Reads a row of the table `outcome`; its values are rows of another.
-  init(_ row: Row) throws {
-    // In the order of the columns, which is the fastest.
-    let uuid = try row.uuid("uuid")
-    let key = EventKey(
-      patient: try row.text("patient"), task: try row.text("task"),
-      start: try row.date("start_date"), ordinal: try row.required("ordinal"))
-    let end = try row.date("end_date")
-    let taskUUID = try row.uuid("task_uuid")
-    let occurrence: Int = try row.required("occurrence")
-    var answer = Answer(
-      state: try row.parsed("answer", Answer.State.init(rawValue:)),
-      reason: try row.optional("reason"))
-    answer.at = (try row.optional("answer_date") as Int64?).map(Date.init(microseconds:))
-    self.init(
-      uuid: uuid, key: key, end: end, taskUUID: taskUUID, occurrence: occurrence, values: [],
-      createdDate: try row.date("created_date"), answer: answer)
   }
 }
 

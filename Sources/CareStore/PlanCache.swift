@@ -129,7 +129,7 @@ extension SQLTransaction {
     guard stored?.zone != zone else { return }
     // The last zone that was set holds, also if the clock was set back.
     let date = max(now.microseconds, stored.map { $0.date + 1 } ?? .min)
-    try store(ExportedZone(date: date, zone: zone))
+    try store(ZoneLine(date: date, zone: zone))
   }
 
   func setPlanTimeZone(_ zone: TimeZone, now: Date) throws {
@@ -137,9 +137,10 @@ extension SQLTransaction {
   }
 
   /// Stores the plan's zone with its date.
-  func store(_ zone: ExportedZone) throws {
+  func store(_ zone: ZoneLine) throws {
     try execute(
-      "UPDATE store SET plan_time_zone = ?, plan_time_zone_date = ?", [zone.zone, zone.date])
+      "UPDATE store SET plan_time_zone = ?, plan_time_zone_date = ?, plan_time_zone_stored = ?",
+      [zone.zone, zone.date, try nextStored()])
     try planChanged()
   }
 

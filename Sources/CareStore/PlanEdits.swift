@@ -173,7 +173,7 @@ extension SQLTransaction {
         SELECT *, NOT EXISTS (SELECT 1 FROM version_edge WHERE next = version.uuid) AS is_root
         FROM version WHERE uuid = ?
         """, [uuid.uuidString]
-      ).map { (version: try VersionRow($0), isRoot: try $0.required("is_root") as Bool) }
+      ).map { (version: try VersionRow(reading: $0), isRoot: try $0.required("is_root") as Bool) }
     }
     var seen: Set<ThingReference> = []
     let things = versions.compactMap { version, isRoot -> PlanEdit.Thing? in

@@ -71,13 +71,18 @@ extension Database {
 /// The parameters of a statement that is run for very many rows, bound one after the other.
 ///
 /// It takes a third of the time that ``Arguments`` takes.
-@safe struct Parameters: ~Copyable {
+@safe struct Parameters {
   private let statement: SQLiteStatement
   private var place: Int32 = 0
   private var code = SQLITE_OK
 
   fileprivate init(_ statement: SQLiteStatement) {
     unsafe self.statement = statement
+  }
+
+  /// Leaves a parameter NULL.
+  mutating func addNull() {
+    place += 1
   }
 
   mutating func add(_ value: Int64?) {
@@ -269,55 +274,6 @@ extension Row.Cell {
 
 // MARK: - Columns
 
-/// A type that a column can be read as.
-protocol ColumnValue {
-  /// `nil` if the column holds something else.
-  init?(_ cell: Row.Cell)
-}
-
-extension ColumnValue where Self: FixedWidthInteger {
-  init?(_ cell: Row.Cell) {
-    guard case .integer(let value) = cell else { return nil }
-    self.init(exactly: value)
-  }
-}
-
-extension Int: ColumnValue {}
-extension Int32: ColumnValue {}
-extension Int64: ColumnValue {}
-extension UInt16: ColumnValue {}
-
-extension Double: ColumnValue {
-  init?(_ cell: Row.Cell) {
-    switch cell {
-    case .real(let value): self = value
-    case .integer(let value): self = Double(value)
-    case .null, .text, .blob: return nil
-    }
-  }
-}
-
-extension Bool: ColumnValue {
-  init?(_ cell: Row.Cell) {
-    guard case .integer(let value) = cell else { return nil }
-    self = value != 0
-  }
-}
-
-extension String: ColumnValue {
-  init?(_ cell: Row.Cell) {
-    guard case .text(let value) = cell else { return nil }
-    self = value
-  }
-}
-
-extension Data: ColumnValue {
-  init?(_ cell: Row.Cell) {
-    guard case .blob(let value) = cell else { return nil }
-    self = value
-  }
-}
-
 extension Row {
   /// The text of a column.
   func text(_ column: String) throws -> String {
@@ -361,10 +317,9 @@ extension Row {
   }
 
   private func value<T: ColumnValue>(of cell: Cell, in column: String) throws -> T {
-    guard let value = T(cell) else {
-      throw ColumnError(column: column, content: String(describing: cell))
-    }
-    return value
+    if let value = T(cell) { return value }
+    if case .text(let text) = cell { throw ColumnError(column: column, content: text) }
+    throw ColumnError(column: column, content: cell.text)
   }
 }
 

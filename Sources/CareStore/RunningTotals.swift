@@ -85,7 +85,9 @@ extension SQLTransaction {
     where written.contains(row.counted.date.microseconds) {
       result[row.number] = share
       guard row.value != share.counted else { continue }
-      try execute("UPDATE sample SET value = ? WHERE number = ?", [share.counted, row.number])
+      try execute(
+        "UPDATE sample SET value = ?, stored = ? WHERE number = ?",
+        [share.counted, try nextStored(), row.number])
       if (row.value > 0) != (share.counted > 0), let member = try member(row.number) {
         try update(try group(of: member))
       }
@@ -201,41 +203,4 @@ extension RunningTotal {
     guard let limit = Double(parts[1]), limit.isFinite, limit > 0 else { return nil }
     self.limit = limit
   }
-}
-
-// MARK: - Schema 8
-
-extension Schema {
-  /// The last totals of devices that count.
-  static let runningTotals = """
-    CREATE TABLE running_total (
-      -- The device's address.
-      device TEXT NOT NULL,
-      -- The name in the registry.
-      quantity TEXT NOT NULL,
-      -- The user slot of the device; -1 without one.
-      user_index INTEGER NOT NULL,
-      -- What it sent last, in the quantity's canonical unit, and when, µs since 1970.
-      total REAL NOT NULL,
-      date INTEGER NOT NULL,
-      -- A later total that nobody can have reached since; NULL if there is none.
-      doubtful REAL,
-      PRIMARY KEY (device, quantity, user_index)
-    ) STRICT, WITHOUT ROWID;
-    """
-}
-
-// MARK: - Schema 10
-
-extension Schema {
-  /// The totals of devices that count, with the samples that they are.
-  static let totalsOfSamples = """
-    DROP TABLE running_total;
-    -- The total that the device sent, in the quantity's canonical unit: value is what it added to
-    -- the one before. NULL for what is measured by itself.
-    ALTER TABLE sample ADD COLUMN total REAL;
-    -- How it counts: daily, continuous, or continuous and the total after which it starts again.
-    ALTER TABLE sample ADD COLUMN counter TEXT;
-    CREATE INDEX sample_total ON sample (series, start_date) WHERE total IS NOT NULL;
-    """
 }

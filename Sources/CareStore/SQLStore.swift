@@ -116,7 +116,6 @@ public struct SQLStore: Store {
       // whose change to WAL mode failed keeps its rollback journal; EXTRA syncs its removal, too.
       try db.execute(sql: "PRAGMA synchronous = EXTRA")
     }
-    try Schema.migrator.migrate(pool)
     return SQLStore(
       database: pool, place: place, makeUUID: makeUUID, file: FileSystem.identity(of: path),
       path: path)
@@ -165,6 +164,13 @@ public struct SQLStore: Store {
   public func read<T: Sendable>(
     _ body: @Sendable (any StoreReader) throws -> T
   ) async throws -> T {
+    try await reading { try body($0) }
+  }
+
+  /// Reads rows in one transaction.
+  func reading<T: Sendable>(
+    _ body: @Sendable (SQLTransaction) throws -> T
+  ) async throws -> T {
     do {
       return try await database.read { db in try body(transaction(db)) }
     } catch let error as DatabaseError {
@@ -197,11 +203,23 @@ public struct SQLStore: Store {
   public func write<T: Sendable>(
     _ body: @Sendable (any StoreWriter) throws -> T
   ) async throws -> T {
+    try await writing { try body($0) }
+  }
+
+  /// Changes rows in one transaction.
+  func writing<T: Sendable>(
+    _ body: @Sendable (SQLTransaction) throws -> T
+  ) async throws -> T {
     try requirePlace()
     do {
       let result = try await database.writeWithoutTransaction { db in
         try db.requireOpen()
-        return try db.writing { try body(transaction(db)) }
+        return try db.writing {
+          let transaction = transaction(db)
+          let result = try body(transaction)
+          try transaction.keepStored()
+          return result
+        }
       }
       changes.announce()
       // A change of a file without a name is lost with this process.
@@ -237,7 +255,7 @@ public struct SQLStore: Store {
   ///
   /// - Throws: `StoreError.failed(_:store:)` if the store cannot be read.
   public func contents() async throws -> [String] {
-    try await read { reader in try (reader as? SQLTransaction)?.contents() ?? [] }
+    try await reading { try $0.contents() }
   }
 
   func transaction(_ db: Database) -> SQLTransaction {

@@ -28,7 +28,17 @@ struct SQLTransaction: StoreWriter {
 
   /// Runs `body`; if it throws, nothing of it stays, even if its caller goes on.
   func changing<T>(_ body: () throws -> T) throws(StoreError) -> T {
-    try reading { try db.undoing(body) }
+    try reading { try undoing(body) }
+  }
+
+  /// Runs `body`; if it throws, nothing of it stays, nor what this transaction has read since.
+  func undoing<T>(_ body: () throws -> T) throws -> T {
+    do {
+      return try db.undoing(body)
+    } catch {
+      state.forget()
+      throw error
+    }
   }
 
   /// The rows that `sql` yields, each read in place, without a copy.
@@ -106,14 +116,6 @@ extension String {
   }
 }
 
-/// Which row of which writer a row is.
-struct Stamp: Hashable {
-  /// The writer's number in this store.
-  var writer: Int64
-  /// The row's number among the writer's rows, from 1.
-  var clock: Int64
-}
-
 /// The values that one transaction has read once, or changed; the calls of its body share them.
 final class TransactionState {
   /// Whether the store's name among its peers was checked.
@@ -124,6 +126,8 @@ final class TransactionState {
   var plan: StoredPlan?
   /// The edit of the plan that is being made.
   var edit: PlanEditRecord?
+  /// The last number that a row was given; `nil` until one is needed.
+  var stored: Int64?
   /// The numbers of series and sources.
   var series: [SeriesKey: Int64] = [:]
   var sources: [SourceKey: Int64] = [:]
@@ -142,6 +146,13 @@ final class TransactionState {
   var hasCorrections: Bool?
   /// The block that was unpacked last.
   var unpacked: (block: Int64, samples: [StreamedSample])?
+
+  /// Forgets what was read, since some of it may have been undone.
+  func forget() {
+    (series, sources, lastSeries, lastSource) = ([:], [:], nil, nil)
+    (hasSampleChanges, hasCorrections, aliases, changes, unpacked) = (nil, nil, nil, [:], nil)
+    plan = nil
+  }
 }
 
 extension Database {

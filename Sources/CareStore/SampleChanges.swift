@@ -2,23 +2,54 @@ import Care
 import Foundation
 import GRDB
 
-/// A row of the table `sample_change`.
-struct SampleChangeRow: Hashable {
-  var uuid: UUID
+/// A change of samples: whose they are, or whether they count. The latest one holds.
+struct SampleChangeRow: ExportedRow, Hashable {
+  var uuid = UUID.zero
   /// One sample; `nil` for a span.
   var identity: SampleIdentity?
-  var device: String
+  var device = ""
   /// The span of starts, µs since 1970: from (inclusive) and to (exclusive).
   var from: Int64?
   var to: Int64?
-  var change: Change
+  var change = Change.delete
   var patient: String?
   var decidedBy = SampleChangeDecider.person
   var reason: String?
-  var createdDate: Date
+  var createdDate = Date(microseconds: 0)
+  var stamp = Stamp()
+
+  static let kind: String? = "change"
+  static let table = Table(
+    "sample_change", of: Self.self,
+    indexes: [
+      "CREATE INDEX sample_change_of ON sample_change (identity) WHERE identity IS NOT NULL",
+      "CREATE INDEX sample_change_of_device ON sample_change (device)",
+      "CREATE INDEX sample_change_span ON sample_change (device) WHERE identity IS NULL",
+      "CREATE INDEX sample_change_by_writer ON sample_change (writer, clock)",
+    ])
+
+  mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
+    try visitor.field("uuid", &uuid, sql: "UNIQUE")
+    try visitor.field("identity", &identity)
+    var text = DeviceText(text: device)
+    try visitor.field("device", &text)
+    device = text.text
+    try visitor.instant("from", in: "from_date", &from)
+    try visitor.instant("to", in: "to_date", &to)
+    try visitor.field("change", &change)
+    try visitor.id("patient", &patient)
+    try visitor.field("decidedBy", in: "decided_by", &decidedBy)
+    try visitor.field("reason", &reason)
+    try visitor.field("created", in: "created_date", &createdDate)
+    try stamp.fields(&visitor)
+  }
+
+  func checkTogether() throws(StoreError.ExportDamage) {
+    guard (change == .assign) == (patient != nil) else { throw .field("patient") }
+  }
 
   /// Kinds of changes.
-  enum Change: String, Hashable {
+  enum Change: String, Hashable, CaseIterable, TextValue {
     case assign, unassign, disown, delete, restore
 
     /// Whether it says whose the samples are, rather than whether they count.
@@ -236,18 +267,8 @@ extension SQLTransaction {
         change.createdDate = Date(microseconds: latest).addingMicrosecond
       }
     }
-    let stamp = try stamp ?? nextStamp()
-    try execute(
-      """
-      INSERT INTO sample_change (uuid, identity, device, from_date, to_date, change, patient,
-        decided_by, reason, created_date, writer, clock)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-      """,
-      [
-        change.uuid.uuidString, change.identity?.rawValue, change.device, change.from, change.to,
-        change.change.rawValue, change.patient, change.decidedBy.rawValue, change.reason,
-        change.createdDate.microseconds, stamp.writer, stamp.clock,
-      ])
+    change.stamp = try stamp ?? nextStamp()
+    try store(change, in: SampleChangeRow.table)
     state.hasSampleChanges = true
     state.changes = [:]
     return try apply(change)
@@ -309,10 +330,10 @@ extension SQLTransaction {
     guard try hasSampleChanges() else { return [] }
     let single = try rows(
       "SELECT * FROM sample_change WHERE identity = ?", [sample.identity.rawValue],
-      read: SampleChangeRow.init)
+      read: SampleChangeRow.init(reading:))
     let spans = try rows(
       "SELECT * FROM sample_change WHERE identity IS NULL AND device = ?",
-      [sample.device.address.text], read: SampleChangeRow.init
+      [sample.device.address.text], read: SampleChangeRow.init(reading:)
     ).filter { $0.covers(sample) }
     return (single + spans).sorted(by: SampleChangeRow.madeBefore)
   }
@@ -330,7 +351,9 @@ extension SQLTransaction {
   func changeIndex(of device: String) throws -> ChangeIndex {
     if let index = state.changes[device] { return index }
     let index = ChangeIndex(
-      try rows("SELECT * FROM sample_change WHERE device = ?", [device], read: SampleChangeRow.init)
+      try rows(
+        "SELECT * FROM sample_change WHERE device = ?", [device],
+        read: SampleChangeRow.init(reading:))
     )
     state.changes[device] = index
     return index
@@ -438,18 +461,5 @@ extension SampleChangeRow {
       }
     return SampleChangeRecord(
       change: change, decidedBy: decidedBy, reason: reason, date: createdDate)
-  }
-
-  /// Reads a row.
-  init(_ row: Row) throws {
-    let identity: String? = try row.optional("identity")
-    self.init(
-      uuid: try row.uuid("uuid"),
-      identity: identity.map(SampleIdentity.init(rawValue:)), device: try row.text("device"),
-      from: try row.optional("from_date"), to: try row.optional("to_date"),
-      change: try row.parsed("change", Change.init(rawValue:)),
-      patient: try row.optional("patient"),
-      decidedBy: try row.parsed("decided_by", SampleChangeDecider.init(rawValue:)),
-      reason: try row.optional("reason"), createdDate: try row.date("created_date"))
   }
 }

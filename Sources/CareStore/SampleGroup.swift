@@ -2,38 +2,6 @@ import Care
 import Foundation
 import GRDB
 
-/// A row of `sample`, with what its computed columns are computed from.
-struct SampleMember {
-  var number: Int64
-  var series: Int64
-  var time: Int64
-  var basis: Int
-  var sample: Sample
-  /// The patient that it was attributed to on arrival, or the reason why it was unassigned.
-  var attributed: String?
-  var reason: String?
-
-  /// Reads a row of ``Sample/select``.
-  init(_ row: Row) throws {
-    number = try row.required("number")
-    series = try row.required("series")
-    time = try row.required("time")
-    basis = try row.required("basis")
-    sample = try Sample(row)
-    attributed = try row.optional("attributed")
-    reason = try row.optional("reason")
-  }
-
-  var isBroadcast: Bool { basis == IdentityBasis.broadcast.rawValue }
-
-  /// Whether a row is the same broadcast, received shortly after this one.
-  func isReceivedAgain(as other: SampleMember) -> Bool {
-    series == other.series && sample.ordinal == other.sample.ordinal
-      && sample.reading.raw == other.sample.reading.raw
-      && other.time - time <= SQLTransaction.broadcastWindow
-  }
-}
-
 /// A reading with everything that is of it: the same broadcast as other stores received it, and
 /// what people entered in its place.
 ///
@@ -53,8 +21,8 @@ extension SQLTransaction {
     for (member, patient, state) in try states(of: group)
     where member.sample.patient != patient || member.sample.state != state {
       try execute(
-        "UPDATE sample SET patient = ?, state = ? WHERE number = ?",
-        [patient, state.number, member.number])
+        "UPDATE sample SET patient = ?, state = ?, stored = ? WHERE number = ?",
+        [patient, state.number, try nextStored(), member.number])
     }
   }
 

@@ -5,11 +5,17 @@ import GRDB
 // MARK: - Series and sources
 
 /// The key of a sample's series: the parts of its identity that many samples share.
-struct SeriesKey: Hashable {
+struct SeriesKey: StoredRow, Hashable {
+  /// The device's address, or a recorded sensor's name.
   var device: String
+  /// The name in the registry.
   var quantity: String
-  /// -1 without a user slot.
+  /// The user slot of the device; -1 without one.
   var userIndex: Int
+
+  static let table = Table("series", of: Self.self, ["UNIQUE (device, quantity, user_index)"])
+
+  init() { self.init(device: "", quantity: "", userIndex: -1) }
 
   init(device: String, quantity: String, userIndex: Int) {
     self.device = device
@@ -22,14 +28,41 @@ struct SeriesKey: Hashable {
       device: reading.device.address.text, quantity: reading.quantity.rawValue,
       userIndex: reading.userIndex ?? -1)
   }
+
+  mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
+    var text = DeviceText(text: device)
+    try visitor.field("device", &text)
+    device = text.text
+    try visitor.field("quantity", &quantity)
+    try visitor.column("user_index", &userIndex)
+    var user = userIndex < 0 ? nil : userIndex
+    try visitor.key("user", &user)
+    if V.isOfKeys { userIndex = user ?? -1 }
+  }
+
+  func checkQuantity() throws(StoreError.ExportDamage) {
+    guard Quantity(rawValue: quantity) != nil else { throw .unknownQuantity(quantity) }
+  }
 }
 
 /// The origin that many samples share; a text is empty where they name none.
-struct SourceKey: Hashable {
-  var definition: String
-  var kind: String
-  var provenance: Provenance
-  var unit: String
+struct SourceKey: StoredRow, Hashable {
+  /// The definition that read it.
+  var definition = ""
+  /// Which of a measurement's values it is.
+  var kind = ""
+  var provenance = Provenance.passive
+  /// The UCUM code of the unit in which the device sent it.
+  var unit = ""
+
+  static let table = Table("source", of: Self.self, ["UNIQUE (definition, kind, provenance, unit)"])
+
+  mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
+    try visitor.field("definition", &definition, default: "")
+    try visitor.field("part", in: "kind", &kind, default: "")
+    try visitor.field("provenance", &provenance)
+    try visitor.field("unit", &unit, default: "")
+  }
 }
 
 extension SourceKey {
@@ -59,9 +92,7 @@ extension SQLTransaction {
   /// The number of a series, which is made if it is new.
   func makeSeries(_ key: SeriesKey) throws -> Int64 {
     if let number = try series(key) { return number }
-    try execute(
-      "INSERT INTO series (device, quantity, user_index) VALUES (?, ?, ?)",
-      [key.device, key.quantity, key.userIndex])
+    try store(key, in: SeriesKey.table)
     let number = db.lastInsertedRowID
     state.series[key] = number
     return number
@@ -83,8 +114,7 @@ extension SQLTransaction {
       """, values)
     var number: Int64? = try row?.required("number")
     if number == nil {
-      try execute(
-        "INSERT INTO source (definition, kind, provenance, unit) VALUES (?, ?, ?, ?)", values)
+      try store(key, in: SourceKey.table)
       number = db.lastInsertedRowID
     }
     state.sources[key] = number
@@ -94,13 +124,24 @@ extension SQLTransaction {
 
 // MARK: - Identities
 
-/// The meaning of an identity's time.
-enum IdentityBasis: Int {
+/// The meaning of an identity's time: the device's clock, the arrival, the arrival of a broadcast.
+enum IdentityBasis: Int, ColumnValue {
   case clock, arrival, broadcast
+
+  static var columnType: String { "INTEGER" }
+  static func condition(on column: String) -> String? { "\(column) BETWEEN 0 AND 2" }
+
+  init?(_ cell: Row.Cell) {
+    guard let number = Int(cell) else { return nil }
+    self.init(rawValue: number)
+  }
+
+  func add(to parameters: inout Parameters) { parameters.add(rawValue) }
 }
 
 /// An identity as the columns hold it.
-struct IdentityKey {
+struct IdentityKey: Hashable {
+  /// The digits of the device's clock, or µs since 1970.
   var time: Int64
   var ordinal: Int
   var raw: [UInt8]
@@ -167,77 +208,6 @@ extension LocalDateTime {
   /// The digits of the clock as one number, `20261121071002`, which no arrival since 1970-08 is.
   fileprivate var digits: Int64 {
     [month, day, hour, minute, second].reduce(Int64(year)) { $0 * 100 + Int64($1) }
-  }
-}
-
-// MARK: - Rows
-
-extension Sample.State {
-  /// The number in the column `state`.
-  var number: Int {
-    switch self {
-    case .live: 0
-    case .deleted: 1
-    case .corrected: 2
-    case .duplicate: 3
-    case .disowned: 4
-    }
-  }
-
-  init?(number: Int) {
-    guard let state = Self.allCases.first(where: { $0.number == number }) else { return nil }
-    self = state
-  }
-}
-
-extension Sample {
-  /// Reads rows of samples with their series and source.
-  static let select = """
-    SELECT sample.*, series.device, series.user_index, source.definition, source.kind,
-      source.provenance, source.unit
-    FROM sample JOIN series ON series.number = sample.series
-      JOIN source ON source.number = sample.source
-    """
-
-  /// Reads a row of ``select``.
-  init(_ row: Row) throws {
-    let unit = try row.text("unit")
-    var source: SourceValue?
-    if !unit.isEmpty {
-      source = SourceValue(
-        value: try row.required("source_value"), unit: try row.parsed("unit") { UnitOfMeasure($0) })
-    }
-    let start = try row.date("start_date")
-    let end = try row.date("end_date")
-    let raw: Data = try row.required("raw")
-    let userIndex: Int = try row.required("user_index")
-    let basis: Int = try row.required("basis")
-    let reading = Reading(
-      quantity: try row.parsed("quantity", Quantity.init(rawValue:)),
-      value: try row.required("value"), sourceValue: source,
-      deviceTime: try row.optionalParsed("device_time", LocalDateTime.init(text:)),
-      arrival: try row.date("arrival_date"),
-      interval: start < end ? DateInterval(start: start, end: end) : nil,
-      device: DeviceIdentity(
-        address: try row.device("device"), definition: try row.text("definition").nonEmpty),
-      userIndex: userIndex < 0 ? nil : userIndex, ordinal: try row.required("ordinal"),
-      kind: try row.text("kind").nonEmpty, isBroadcast: basis == IdentityBasis.broadcast.rawValue,
-      raw: Array(raw), counter: try row.optionalParsed("counter", RunningTotal.init(text:)),
-      total: try row.optional("total"),
-      context: try row.optionalParsed("context") { MeasurementContext(names: $0) } ?? [])
-    let text = try row.text("identity")
-    let corrects: String? = try row.optional("corrects")
-    self.init(
-      identity: text.isEmpty
-        ? SampleIdentity(reading, isClockTrusted: basis == IdentityBasis.clock.rawValue)
-        : SampleIdentity(rawValue: text), reading: reading,
-      patient: try row.optional("patient"),
-      unassignedReason: try row.optional("patient") as String? == nil
-        ? try row.optional("reason") : nil,
-      start: start, end: end, isClockTrusted: try row.required("is_clock_trusted"),
-      provenance: try row.parsed("provenance", Provenance.init(rawValue:)),
-      state: State(number: try row.required("state")) ?? .live,
-      corrects: corrects.map(SampleIdentity.init(rawValue:)))
   }
 }
 

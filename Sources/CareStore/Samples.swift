@@ -143,8 +143,8 @@ extension SQLTransaction {
 
   private func setContext(_ context: MeasurementContext, ofSample number: Int64) throws {
     try execute(
-      "UPDATE sample SET context = ? WHERE number = ?",
-      [context.names.joined(separator: " "), number])
+      "UPDATE sample SET context = ?, stored = ? WHERE number = ?",
+      [context.names.joined(separator: " "), try nextStored(), number])
   }
 
   func number(of identity: SampleIdentity) throws -> Int64? {
@@ -252,64 +252,16 @@ extension SQLTransaction {
     let key = IdentityKey(sample.identity, of: sample.reading)
     if !key.text.isEmpty, try locate(sample.identity) != nil { return false }
     if sample.corrects != nil { state.hasCorrections = true }
-    let statement = try state.insertSample ?? db.cachedStatement(sql: Self.insertSample)
+    let statement =
+      try state.insertSample
+      ?? db.cachedStatement(
+        sql: SampleMember.table.insertion
+          + " ON CONFLICT (series, time, ordinal, raw, identity) DO NOTHING")
     state.insertSample = statement
-    try db.run(statement) { row in
-      row.add(number)
-      row.add(series)
-      row.add(key.time)
-      row.add(key.ordinal)
-      row.add(key.raw)
-      row.add(key.text)
-      row.add(key.basis.rawValue)
-      row.add(source)
-      row.add(sample.value)
-      row.add(sample.sourceValue?.value)
-      row.add(sample.start.microseconds)
-      row.add(sample.end.microseconds)
-      row.add(sample.arrival.microseconds)
-      row.add(sample.deviceTime?.description)
-      row.add(sample.isClockTrusted ? 1 : 0)
-      row.add(sample.corrects?.rawValue)
-      row.add(attributed)
-      row.add(sample.unassignedReason)
-      row.add(sample.patient)
-      row.add(sample.state.number)
-      row.add(sample.quantity.rawValue)
-    }
-    guard db.changesCount == 1 else { return false }
-    let number = db.lastInsertedRowID
-    // Few have one, and a store of an older schema has no column for it.
-    if !sample.context.isEmpty {
-      try setContext(sample.context, ofSample: number)
-    }
-    // A correction stands in place of what was added, and is no total.
-    if let total = sample.reading.total, let counter = sample.reading.counter,
-      sample.corrects == nil
-    {
-      try execute(
-        "UPDATE sample SET total = ?, counter = ? WHERE number = ?", [total, counter.text, number])
-    }
-    return true
-  }
-
-  private static let insertSample = """
-    INSERT INTO sample (number, series, time, ordinal, raw, identity, basis, source, value,
-      source_value, start_date, end_date, arrival_date, device_time, is_clock_trusted, corrects,
-      attributed, reason, patient, state, quantity)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-    ON CONFLICT (series, time, ordinal, raw, identity) DO NOTHING
-    """
-
-  /// Stores a sample of an older schema under the number that it had.
-  func migrate(_ sample: Sample, number: Int64, isDeleted: Bool) throws {
-    var sample = sample
-    if isDeleted { sample.state = .deleted }
-    if sample.isStoredAsStream {
-      _ = try insertStreamed(sample)
-    } else {
-      _ = try insertRow(sample, attributed: sample.patient, number: number)
-    }
+    try store(
+      SampleMember(sample, attributed: attributed, series: series, source: source, key: key),
+      in: SampleMember.table, number: number, by: statement)
+    return db.changesCount == 1
   }
 
   func check(_ sample: Sample) throws(StoreError) {

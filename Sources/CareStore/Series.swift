@@ -335,9 +335,9 @@ extension SQLTransaction {
       UPDATE block SET count = count + 1, sum = sum + ?1, least = min(least, ?1),
         most = max(most, ?1), latest = iif(?2 >= latest_date, ?1, latest),
         first_date = min(first_date, ?2), latest_date = max(latest_date, ?2),
-        last_end = max(last_end, ?3)
+        last_end = max(last_end, ?3), stored = ?5
       WHERE number = ?4
-      """, [sample.value, sample.start, sample.end, block])
+      """, [sample.value, sample.start, sample.end, block, try nextStored()])
   }
 
   /// The open block of a key, which is made if there is none.
@@ -368,13 +368,14 @@ extension SQLTransaction {
     try execute(
       """
       INSERT INTO block (series, source, quantity, hour, part, attributed, reason, patient, state,
-        count, sum, least, most, latest, first_date, latest_date, last_end)
+        count, sum, least, most, latest, first_date, latest_date, last_end, stored)
       VALUES (?, ?, ?, ?, (SELECT count(*) FROM block WHERE series = ? AND hour = ?), ?, ?, ?, ?,
-        0, 0, 9e999, -9e999, 0, ?, ?, ?)
+        0, 0, 9e999, -9e999, 0, ?, ?, ?, ?)
       """,
       [
         key.series, key.source, key.quantity, key.hour, key.series, key.hour, key.attributed,
         key.reason, key.patient, key.state.number, Int64.max, Int64.min, Int64.min,
+        try nextStored(),
       ])
     return db.lastInsertedRowID
   }
@@ -431,12 +432,12 @@ extension SQLTransaction {
     try execute(
       """
       UPDATE block SET count = ?, sum = ?, least = ?, most = ?, latest = ?, first_date = ?,
-        latest_date = ?, last_end = ?, data = ?
+        latest_date = ?, last_end = ?, data = ?, stored = ?
       WHERE number = ?
       """,
       [
         reached.count, reached.sum, reached.least, reached.most, reached.latest, first.start,
-        last.start, samples.lazy.map(\.end).max() ?? last.end, data, block,
+        last.start, samples.lazy.map(\.end).max() ?? last.end, data, try nextStored(), block,
       ])
   }
 }

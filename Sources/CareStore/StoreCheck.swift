@@ -67,9 +67,8 @@ extension SQLStore {
   /// - Throws: `StoreError.failed(_:store:)` if the store cannot be read.
   /// - Complexity: Everything is read once.
   public func check() async throws -> [StoreFinding] {
-    try await read { reader in
-      guard let transaction = reader as? SQLTransaction else { return [] }
-      return try transaction.reading { try transaction.findings() }
+    try await reading { transaction in
+      try transaction.reading { try transaction.findings() }
     }
   }
 
@@ -78,9 +77,8 @@ extension SQLStore {
   /// - Returns: The first damage that SQLite finds; `nil` for an intact file.
   /// - Throws: `StoreError.failed(_:store:)` if the store cannot be read.
   package func damage() async throws -> String? {
-    try await read { reader in
-      guard let transaction = reader as? SQLTransaction else { return nil }
-      return try transaction.reading {
+    try await reading { transaction in
+      try transaction.reading {
         try transaction.rows("PRAGMA quick_check(1)") { try $0.text("quick_check") }
           .first { $0 != "ok" }
       }

@@ -11,29 +11,25 @@ extension SQLTransaction {
     let names = try writerNames()
     var found: [StoreFinding] = []
     found += try unreadable("SELECT * FROM version ORDER BY uuid", id: "uuid") {
-      try exportedVersion($0, writers: names).check()
+      try exchangedVersion($0, writers: names).check()
     }
     found += try unreadable("SELECT * FROM outcome ORDER BY uuid", id: "uuid") {
-      try exportedOutcome($0, writers: names).check()
+      try exchangedOutcome($0, writers: names).check()
     }
     found += try unreadable("SELECT * FROM sample_change ORDER BY uuid", id: "uuid") {
-      try ExportedChange($0, writers: names).check()
+      var change = try SampleChangeRow(reading: $0)
+      change.stamp = change.stamp.named(names)
+      try change.check()
     }
     found += try unreadable("SELECT * FROM firing ORDER BY uuid", id: "uuid") {
-      try ExportedFiring($0).check()
+      try FiringRow(reading: $0).check()
     }
-    found += try unreadable(Sample.select, id: "number") { row in
-      let sample = try SampleMember(row).sample
-      try Export.finite(sample.value, "value")
-      for (date, field) in [
-        (sample.start, "start_date"), (sample.end, "end_date"), (sample.arrival, "arrival_date"),
-      ] { try Export.check(date: date.microseconds, field) }
-    }
+    found += try unreadable(Sample.select, id: "number") { try SampleMember($0).check() }
     found += try unreadable("SELECT * FROM alias ORDER BY old, date", id: "old") {
-      try ExportedAlias($0).check()
+      try AliasRow(reading: $0).check()
     }
     found += try unreadable("SELECT * FROM erasure ORDER BY mark", id: "mark") {
-      try ExportedErasure($0).check()
+      try ErasureRow(reading: $0).check()
     }
     found += try unreadable("SELECT * FROM store", id: "id") { _ in try exportedZone()?.check() }
     found += try guarding("device_binding") {
@@ -107,7 +103,7 @@ extension SQLTransaction {
     let (number, clock): (Int64, Int64) = (
       try store.required("writer"), try store.required("clock")
     )
-    let name = try writerNames()[number] ?? ""
+    let name = try writerNames()[number]?.uuidString ?? ""
     let stamps = try rows(
       """
       SELECT clock FROM version WHERE writer = ?1
@@ -155,7 +151,7 @@ extension SQLTransaction {
     let isErased = try !erasures().isEmpty
     var found: [StoreFinding] = []
     try rows("SELECT * FROM version ORDER BY uuid") { row in
-      let version = try exportedVersion(row, writers: names)
+      let version = try exchangedVersion(row, writers: names)
       guard version.uuid.isDerived else { return }
       // A patient's new id and an erasure change the order of tasks under its id.
       if version.type == "order", isErased || !aliases.isEmpty { return }
@@ -167,7 +163,7 @@ extension SQLTransaction {
           detail: "\(version.type) \(version.patient) \(version.id)"))
     }
     try rows("SELECT * FROM firing ORDER BY uuid") { row in
-      let exported = try ExportedFiring(row)
+      let exported = try FiringRow(reading: row)
       let key = try exported.firing().key
       let ids = aliases.ids(of: exported.patient)
       guard try !ids.contains(where: { try key.derivedID(patient: $0) == exported.uuid }) else {
@@ -183,22 +179,35 @@ extension SQLTransaction {
 
   // MARK: - Schema
 
-  /// Tables and indexes that are missing, and triggers and views, which change what is read or
-  /// written.
+  /// Tables and indexes that are missing or others, and triggers and views, which change what is read
+  /// or written.
   func missingSchema() throws -> [StoreFinding] {
     let model = try DatabaseQueue()
-    try Schema.migrator.migrate(model)
+    try model.write(Schema.create)
     let query = """
-      SELECT type || ' ' || name AS name FROM sqlite_master WHERE name NOT LIKE 'sqlite%' ORDER BY name
+      SELECT type || ' ' || name AS name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite%'
+      ORDER BY name
       """
-    let expected = try model.read { try String.fetchAll($0, sql: query) }
-    let present = Set(try rows(query) { try $0.text("name") })
-    let foreign = present.subtracting(expected).filter {
-      $0.hasPrefix("trigger ") || $0.hasPrefix("view ")
+    let expected = try model.read { db in
+      try SQLTransaction(db: db, place: "", file: nil, makeUUID: UUID.init).schema(query)
     }
-    return expected.filter { !present.contains($0) }.map { name in
-      StoreFinding(.wrongSchema, id: name, detail: "missing")
-    } + foreign.sorted().map { StoreFinding(.wrongSchema, id: $0, detail: "foreign") }
+    let present = try schema(query)
+    let sql = Dictionary(
+      present.map { ($0.name, $0.sql) }, uniquingKeysWith: { first, _ in first })
+    let names = Set(expected.map(\.name))
+    return expected.compactMap { part in
+      guard sql[part.name] != part.sql else { return nil }
+      return StoreFinding(
+        .wrongSchema, id: part.name, detail: sql[part.name] == nil ? "missing" : "another one")
+    }
+      + present.filter { part in
+        !names.contains(part.name)
+          && (part.name.hasPrefix("trigger ") || part.name.hasPrefix("view "))
+      }.map { StoreFinding(.wrongSchema, id: $0.name, detail: "foreign") }
+  }
+
+  private func schema(_ query: String) throws -> [(name: String, sql: String)] {
+    try rows(query) { (try $0.text("name"), try $0.text("sql")) }
   }
 }
 
@@ -207,16 +216,15 @@ extension UUID {
   fileprivate var isDerived: Bool { uuid.6 & 0xF0 == 0x80 && uuid.8 & 0xC0 == 0x80 }
 }
 
-extension ExportedVersion {
+extension VersionRow {
   /// Whether the id follows from the content, for a patient of this id.
   fileprivate func hasDerivedID(of patient: String) -> Bool {
     let id = type == ThingKind.patient.rawValue ? patient : id
     // An effective date that a plan left out is not part of the id.
-    return [nil, Date(microseconds: effective)].contains { effectiveDate in
+    return [nil, self.effectiveDate].contains { effectiveDate in
       UUID.derived(
-        type: type, patient: patient, id: id, parents: (parents ?? []).compactMap(UUID.init),
-        effectiveDate: effectiveDate, payload: payload, isDeleted: deleted != nil,
-        isEnded: ended == true) == uuid
+        type: type, patient: patient, id: id, parents: parents, effectiveDate: effectiveDate,
+        payload: payload, isDeleted: deletedDate != nil, isEnded: isEnded) == uuid
     }
   }
 }

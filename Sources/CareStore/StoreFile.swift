@@ -39,6 +39,7 @@ struct StoreFile {
     guard status.size > 0 else { throw failure(.emptyFile) }
     let start = try FileSystem.start(of: path, count: StoreHeader.length)
     guard let header = StoreHeader(start) else { throw failure(.notADatabase) }
+    guard header.applicationID != Schema.developmentID else { throw failure(.developmentStore) }
     guard header.applicationID == Schema.applicationID else { throw failure(.otherProgram) }
     try checkVersion(header.version)
     if let log = try FileSystem.status(of: path + "-wal"), log.size > 0 {
@@ -85,10 +86,6 @@ struct StoreFile {
   /// Without a log nobody writes it now, so that it is read without locks and without companions. A
   /// program that opens it for writing meanwhile can make a query fail.
   func openForReading(_ configuration: Configuration) throws -> DatabaseQueue {
-    let start = try FileSystem.start(of: path, count: StoreHeader.length)
-    if let version = StoreHeader(start)?.version, version < Schema.version {
-      throw failure(.readOnlyOlderSchema(version: version))
-    }
     var configuration = configuration
     configuration.readonly = true
     let log = try FileSystem.status(of: path + "-wal")

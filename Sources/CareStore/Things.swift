@@ -241,7 +241,7 @@ extension SQLTransaction {
       try requireStorable(newID)
       // The latest change holds, also if the clock was set back.
       let date = max(now.microseconds, (aliases.lastChange(of: id) ?? .min / 2) + 1)
-      try execute("INSERT INTO alias (old, date, new) VALUES (?, ?, ?)", [id, date, newID])
+      try store(AliasRow(old: id, date: date, new: newID), in: AliasRow.table)
       try moveRows(of: id, to: newID)
     }
   }
@@ -251,10 +251,19 @@ extension SQLTransaction {
     state.aliases = nil
     let hasBlocks =
       try row("SELECT 1 FROM block WHERE attributed = ?1 OR patient = ?1", [newID]) != nil
+    let things = """
+      type IN ('patient', 'task', 'carePlan', 'contact', 'note', 'message') AND patient = ?1
+      """
+    for (table, condition) in [
+      (VersionRow.table, things), (OutcomeRow.table, "patient = ?1"),
+      (FiringRow.table, "patient = ?1"), (SampleChangeRow.table, "patient = ?1"),
+      (SampleMember.table, "attributed = ?1 OR patient = ?1"),
+      (Schema.block, "attributed = ?1 OR patient = ?1"),
+    ] { try renumber(table, condition, [id]) }
     try execute(
       """
       UPDATE version SET patient = ?2, id = CASE WHEN type = 'patient' THEN ?2 ELSE id END
-      WHERE type IN ('patient', 'task', 'carePlan', 'contact', 'note', 'message') AND patient = ?1
+      WHERE \(things)
       """, [id, newID])
     for statement in [
       "UPDATE outcome SET patient = ?2 WHERE patient = ?1",
@@ -271,12 +280,14 @@ extension SQLTransaction {
     // Samples of one hour under two ids belong into the same blocks.
     if hasBlocks { try changeHours(attributedTo: newID, ownedBy: newID) { _ in } }
     for order in try graph(type: "order", patient: "", id: "plan").versions {
-      let tasks = try order.decode([TaskReference].self).map { task in
+      let tasks = try order.decode([TaskReference].self)
+      guard tasks.contains(where: { $0.patient == id }) else { continue }
+      let moved = tasks.map { task in
         TaskReference(patient: task.patient == id ? newID : task.patient, task: task.task)
       }
       try execute(
-        "UPDATE version SET payload = ? WHERE uuid = ?",
-        [try JSON.text(tasks), order.uuid.uuidString])
+        "UPDATE version SET payload = ?, stored = ? WHERE uuid = ?",
+        [try JSON.text(moved), try nextStored(), order.uuid.uuidString])
     }
     try planChanged()
   }

@@ -3,23 +3,97 @@ import Digests
 import Foundation
 import GRDB
 
-/// A row of the table `version`.
-struct VersionRow: Hashable {
-  let uuid: UUID
+/// A version of a thing of the plan: whatever changes by adding a version.
+///
+/// Edges say which version follows which; a merge gives one several parents, and a parent may arrive
+/// after its child.
+struct VersionRow: ExportedRow, Hashable {
+  /// Derived from the content if a plan made it, random otherwise.
+  var uuid = UUID.zero
   /// The kind of thing, or `order` for the plan's order of tasks.
-  let type: String
-  let patient: String
-  let id: String
-  var effectiveDate: Date
-  var createdDate: Date
+  var type = ""
+  /// Whose it is; a patient is their own.
+  var patient = ""
+  /// The same for every version of one thing, unique within its type and patient.
+  var id = ""
+  /// From when on this version speaks for the thing.
+  var effectiveDate = Date(microseconds: 0)
+  var createdDate = Date(microseconds: 0)
+  /// When the thing was deleted: this version is a tombstone.
   var deletedDate: Date?
+  /// Whether the task ends with this version.
   var isEnded = false
+  /// Whether it outranks earlier made versions that would take effect after it.
   var closesLater = false
+  /// Whether a plan's import made it.
   var isImported = false
+  /// JSON with sorted keys.
+  var payload = ""
+  var stamp = Stamp()
+  /// The versions that it follows, sorted, and when it was taken back, of a version that is
+  /// exchanged.
+  var parents: [UUID] = []
+  var withdrawals: [Withdrawal] = []
   /// Whether it follows no other version, as far as that is known; of a row that was read.
   var isRoot = false
-  /// JSON.
-  let payload: String
+
+  static let kind: String? = "version"
+  static let table = Table(
+    "version", of: Self.self,
+    indexes: [
+      "CREATE INDEX version_of ON version (type, patient, id)",
+      "CREATE INDEX version_by_writer ON version (writer, clock)",
+    ])
+
+  mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
+    try visitor.field("uuid", &uuid, sql: "UNIQUE")
+    try visitor.field("type", &type)
+    try visitor.field("patient", &patient)
+    try visitor.id("id", &id)
+    try visitor.field("effective", in: "effective_date", &effectiveDate)
+    try visitor.field("created", in: "created_date", &createdDate)
+    try visitor.field("deleted", in: "deleted_date", &deletedDate)
+    try visitor.field("ended", in: "is_ended", &isEnded, default: false)
+    try visitor.field("closesLater", in: "closes_later", &closesLater, default: false)
+    try visitor.field("imported", in: "is_imported", &isImported, default: false)
+    try visitor.field("payload", &payload, sql: "CHECK (json_valid(payload))")
+    try stamp.fields(&visitor)
+    try visitor.key("parents", &parents, default: [])
+    try visitor.key("withdrawals", &withdrawals, default: [])
+  }
+
+  /// Refuses a payload that is not one of its type: it would make the store unreadable.
+  func checkTogether() throws(StoreError.ExportDamage) {
+    if type == "order" {
+      guard patient.isEmpty, id == "plan" else { throw .value(id, field: "id") }
+      return try check([TaskReference].self)
+    }
+    guard let kind = ThingKind(rawValue: type) else { throw .value(type, field: "type") }
+    switch kind {
+    case .patient:
+      guard patient == id else { throw .value(patient, field: "patient") }
+      try check(Patient.self)
+    case .task:
+      try ID(text: patient).check("patient")
+      try check(PlannedTask.self, id: \.id)
+    case .carePlan: try check(CarePlan.self, id: \.id)
+    case .contact: try check(Contact.self, id: \.id)
+    case .note: try check(Note.self, id: \.id)
+    case .message: try check(Message.self, id: \.id)
+    }
+  }
+
+  /// Refuses a payload that is not of its type, or says another id than the row.
+  private func check<T: Decodable>(
+    _ type: T.Type, id: ((T) -> String)? = nil
+  ) throws(StoreError.ExportDamage) {
+    guard let value = try? JSON.value(type, from: payload) else {
+      throw .value(String(payload.prefix(80)), field: "payload")
+    }
+    if let id, id(value) != self.id { throw .value(self.id, field: "id") }
+  }
+
+  init() {}
 
   /// Makes a version.
   init(
@@ -45,19 +119,6 @@ struct VersionRow: Hashable {
       uuid: uuid, type: thing.kind.rawValue, patient: thing.patient, id: thing.id,
       effectiveDate: effectiveDate, createdDate: createdDate, deletedDate: deletedDate,
       payload: payload)
-  }
-
-  /// Reads a row.
-  init(_ row: Row) throws {
-    self.init(
-      uuid: try row.uuid("uuid"), type: try row.text("type"),
-      patient: try row.text("patient"), id: try row.text("id"),
-      effectiveDate: try row.date("effective_date"), createdDate: try row.date("created_date"),
-      deletedDate: (try row.optional("deleted_date") as Int64?).map(Date.init(microseconds:)),
-      payload: try row.text("payload"))
-    isEnded = try row.required("is_ended")
-    closesLater = try row.required("closes_later")
-    isImported = try row.required("is_imported")
   }
 
   /// The content of the version.
@@ -167,7 +228,7 @@ extension SQLTransaction {
 
   private static func versionWithTip(_ row: Row) throws -> VersionGraph.Member {
     let followers: String? = try row.optional("followers")
-    var version = try VersionRow(row)
+    var version = try VersionRow(reading: row)
     version.isRoot = try row.required("is_root")
     return VersionGraph.Member(
       version: version, isWithdrawn: try row.optional("is_withdrawn") ?? false,
@@ -233,30 +294,22 @@ extension SQLTransaction {
   /// Notes that a plan says what a version says: it is the base of the next import.
   func markImported(_ version: VersionRow) throws {
     guard !version.isImported else { return }
-    try execute("UPDATE version SET is_imported = 1 WHERE uuid = ?", [version.uuid.uuidString])
+    try execute(
+      "UPDATE version SET is_imported = 1, stored = ? WHERE uuid = ?",
+      [try nextStored(), version.uuid.uuidString])
   }
 
   /// Stores the row of a version.
   func insertRow(_ version: VersionRow, stamp: Stamp) throws {
-    try execute(
-      """
-      INSERT INTO version (uuid, type, patient, id, effective_date, created_date, deleted_date,
-        is_ended, closes_later, is_imported, payload, writer, clock)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-      """,
-      [
-        version.uuid.uuidString, version.type, version.patient, version.id,
-        version.effectiveDate.microseconds, version.createdDate.microseconds,
-        version.deletedDate?.microseconds, version.isEnded, version.closesLater,
-        version.isImported, version.payload, stamp.writer, stamp.clock,
-      ])
+    var version = version
+    version.stamp = stamp
+    try store(version, in: VersionRow.table)
   }
 
   /// Records that one version or outcome follows another.
   func insertEdge(from previous: UUID, to next: UUID) throws {
     try execute(
-      "INSERT OR IGNORE INTO version_edge (previous, next) VALUES (?, ?)",
-      [previous.uuidString, next.uuidString])
+      Schema.versionEdge.insertionIfNew, [previous.uuidString, next.uuidString, try nextStored()])
   }
 
   /// Takes versions back: they count no longer.
@@ -283,9 +336,13 @@ extension SQLTransaction {
   }
 
   private func setWithdrawn(_ uuid: UUID, _ isWithdrawn: Bool, at date: Date) throws {
-    try execute(
-      "INSERT OR REPLACE INTO withdrawal (version, date, is_withdrawn) VALUES (?, ?, ?)",
-      [uuid.uuidString, date.microseconds, isWithdrawn])
+    try store(
+      WithdrawalRow(
+        version: uuid,
+        withdrawal: Withdrawal(date: date.microseconds, isWithdrawn: isWithdrawn)),
+      in: WithdrawalRow.table,
+      onConflict: "ON CONFLICT (version, date) DO UPDATE SET is_withdrawn = excluded.is_withdrawn, "
+        + "stored = excluded.stored")
   }
 
   /// Makes readers that cache the plan read it again.

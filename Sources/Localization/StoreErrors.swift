@@ -314,8 +314,7 @@ extension StoreError.Failure {
       return text("truncated", ["size": .init(size), "expected": .init(expected)])
     case .danglingLink(let target): return text("danglingLink", ["target": "\(target)"])
     case .readOnlyLog: return text("readOnlyLog")
-    case .readOnlyOlderSchema(let version):
-      return text("readOnlyOlderSchema", ["version": .init(version)])
+    case .developmentStore: return text("developmentStore")
     case .notCleaned: return text("notCleaned")
     case .diskFull: return text("diskFull")
     case .busy: return text("busy")
@@ -373,7 +372,7 @@ extension StoreError.ExportDamage: Localizable {
   package var localized: LocalizedText {
     switch self {
     case .noHeader:
-      LocalizedText("store.export.noHeader", ["header": #"{"measured-store":4}"#])
+      LocalizedText("store.export.noHeader", ["header": #"{"measured-store":1}"#])
     case .unknownVersion(let version):
       LocalizedText("store.export.unknownVersion", ["version": .init(version)])
     case .noEnd: "store.export.noEnd"
@@ -389,6 +388,8 @@ extension StoreError.ExportDamage: Localizable {
     case .notAnObject: "store.export.notAnObject"
     case .unknownKind(let kind): LocalizedText("store.export.unknownKind", ["kind": "\(kind)"])
     case .field(let field): LocalizedText("store.export.field", ["field": "\(field)"])
+    case .unknownField(let field):
+      LocalizedText("store.export.unknownField", ["field": "\(field)"])
     case .value(let value, let field):
       LocalizedText(
         "store.export.value", ["value": .init(value.prefix(80)), "field": "\(field)"])

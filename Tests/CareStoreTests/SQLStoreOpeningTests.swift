@@ -219,21 +219,6 @@ struct SQLStoreOpeningTests {
     #expect(try scratch.names == [name])
   }
 
-  @Test
-  func `a store that may only be read is not migrated, and says so`() throws {
-    let scratch = try ScratchDirectory()
-    let path = scratch.file("care.db")
-    try SQLStore.example(at: path).close()
-    var bytes = try contents(of: path)
-    // `user_version`, big-endian.
-    bytes.replaceSubrange(60..<64, with: [0, 0, 0, 3])
-    try bytes.write(to: URL(fileURLWithPath: path))
-    #expect(throws: StoreError.failed(.readOnlyOlderSchema(version: 3), store: path)) {
-      try SQLStore.open(path: path, fileSystem: readOnly(), makeUUID: { UUID() })
-    }
-    #expect(try contents(of: path) == bytes)
-  }
-
   // MARK: - Links
 
   @Test

@@ -68,10 +68,10 @@ import Testing
     Damage(
       "UPDATE outcome SET task = 'swim' WHERE is_tip = 1", .orphanedOutcome, "the task is unknown"),
     Damage(
-      "INSERT INTO version_edge SELECT '00000000-0000-4000-8000-000000000001', uuid FROM version"
+      "INSERT INTO version_edge SELECT '00000000-0000-4000-8000-000000000001', uuid, 1 FROM version"
         + " WHERE type = 'note'", .brokenEdge, "previous 00000000-0000-4000-8000-000000000001"),
     Damage(
-      "INSERT INTO version_edge SELECT uuid, '00000000-0000-4000-8000-000000000001' FROM version",
+      "INSERT INTO version_edge SELECT uuid, '00000000-0000-4000-8000-000000000001', 1 FROM version",
       .brokenEdge, "next 00000000-0000-4000-8000-000000000001"),
     Damage("UPDATE outcome SET is_tip = 0", .wrongState, "no version follows it"),
     Damage("UPDATE sample SET state = 1", .wrongState, "deleted of john, not live of john"),
@@ -178,7 +178,7 @@ import Testing
     let found = try await findings(
       after: """
         WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300)
-        INSERT INTO version_edge SELECT uuid, 'x' || i FROM n, version WHERE type = 'note'
+        INSERT INTO version_edge SELECT uuid, 'x' || i, 1 FROM n, version WHERE type = 'note'
         """)
     #expect(found.count { $0.kind == .brokenEdge } == SQLStore.mostFindings)
   }

@@ -40,6 +40,9 @@ struct HostileFile: Sendable, CustomTestStringConvertible {
     HostileFile(name: "another program's", failure: { $0 == .otherProgram }) { store in
       store.prefix(68) + Data([0, 0, 0, 0]) + store.dropFirst(72)
     },
+    HostileFile(name: "of before the release", failure: { $0 == .developmentStore }) { store in
+      store.prefix(68) + Data("care".utf8) + store.dropFirst(72)
+    },
     HostileFile(name: "random pages", failure: isDamaged) { store in
       var random = SeededGenerator(seed: 61)
       return store.prefix(100) + Data(random.bytes(store.count - 100))

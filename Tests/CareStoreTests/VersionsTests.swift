@@ -23,15 +23,15 @@ struct VersionGraphTests {
       try transaction.execute(
         """
         INSERT INTO version (uuid, type, patient, id, effective_date, created_date, deleted_date,
-          payload, closes_later, writer, clock)
+          payload, is_ended, closes_later, is_imported, writer, clock, stored)
         SELECT '\(uuid)', type, patient, id, effective_date, created_date + 1,
-          \(deleted ? "created_date + 1" : "NULL"), replace(payload, 'Walk', '\(title)'), closes_later, writer,
-          clock + 1000
+          \(deleted ? "created_date + 1" : "NULL"), replace(payload, 'Walk', '\(title)'), 0,
+          closes_later, 0, writer, clock + 1000, 1
         FROM version WHERE type = '\(type)' ORDER BY number LIMIT 1
         """)
       if let previous {
         try transaction.execute(
-          "INSERT INTO version_edge (previous, next) VALUES ('\(previous)', '\(uuid)')")
+          "INSERT INTO version_edge (previous, next, stored) VALUES ('\(previous)', '\(uuid)', 1)")
       }
       try transaction.planChanged()
     }

@@ -198,8 +198,9 @@ extension PlainSQLite {
     try execute(
       """
       INSERT INTO outcome (uuid, patient, task, start_date, ordinal, end_date, task_uuid,
-        occurrence, answer, reason, answer_date, created_date, deleted_date, is_tip, writer, clock)
-      VALUES (?, 'anna', ?, ?, 0, ?, ?, ?, 'done', NULL, NULL, ?, NULL, 1, 1, ?)
+        occurrence, answer, reason, answer_date, created_date, deleted_date, is_tip, writer, clock,
+        stored)
+      VALUES (?, 'anna', ?, ?, 0, ?, ?, ?, 'done', NULL, NULL, ?, NULL, 1, 1, ?, 1)
       """,
       [
         .text(UUID().uuidString), .text(task.id), .integer(start.microseconds),
@@ -220,8 +221,8 @@ extension PlainSQLite {
       """
       INSERT INTO sample (series, time, ordinal, raw, identity, basis, source, value,
         source_value, start_date, end_date, arrival_date, device_time, is_clock_trusted, corrects,
-        attributed, reason, patient, state, quantity)
-      VALUES (?, ?, ?, ?, '', 1, ?, ?, NULL, ?, ?, ?, NULL, 1, NULL, ?, NULL, ?, 0, ?)
+        attributed, reason, patient, state, quantity, context, stored)
+      VALUES (?, ?, ?, ?, '', 1, ?, ?, NULL, ?, ?, ?, NULL, 1, NULL, ?, NULL, ?, 0, ?, '', 1)
       ON CONFLICT (series, time, ordinal, raw, identity) DO NOTHING
       """,
       [
@@ -253,8 +254,8 @@ extension PlainSQLite {
     return try query(
       """
       INSERT INTO block (series, source, quantity, hour, part, attributed, patient, state, count,
-        sum, least, most, latest, first_date, latest_date, last_end)
-      VALUES (?, ?, 'heartRate', ?, 0, 'ben', 'ben', 0, 3600, 270000, 60, 110, 75, ?, ?, ?)
+        sum, least, most, latest, first_date, latest_date, last_end, stored)
+      VALUES (?, ?, 'heartRate', ?, 0, 'ben', 'ben', 0, 3600, 270000, 60, 110, 75, ?, ?, ?, 1)
       RETURNING number
       """,
       [

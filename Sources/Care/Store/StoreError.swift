@@ -165,6 +165,8 @@ extension StoreError {
     case notADatabase
     /// The file is a database of another program.
     case otherProgram
+    /// The file is a store that a program before the first release made.
+    case developmentStore
     /// The file is shorter than its header says, both in bytes.
     case truncated(size: Int, expected: Int)
 
@@ -172,9 +174,6 @@ extension StoreError {
     case danglingLink(String)
     /// The file may only be read, and what its write-ahead log contains would be missing.
     case readOnlyLog
-    /// The file may only be read, and has an older schema, by its version, which would have to be
-    /// migrated.
-    case readOnlyOlderSchema(version: Int)
 
     // MARK: The database
 
@@ -234,6 +233,8 @@ extension StoreError {
     case unknownKind(String)
     /// A field is missing, or has another type.
     case field(String)
+    /// A field is not known.
+    case unknownField(String)
     /// A field has a value that it cannot have.
     case value(String, field: String)
     /// The quantity is not known.

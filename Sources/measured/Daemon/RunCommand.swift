@@ -95,7 +95,7 @@ struct RunCommand: AsyncParsableCommand {
     }
     var storage = storage
     storage.store = path
-    // Before the store is opened, which may migrate it; without its folder once that exists.
+    // Before the store is opened, which may make it; without its folder once that exists.
     var lock = try Self.lock(path, logger)
     let store = try storage.open()
     if lock == nil { lock = try Self.lock(path, logger) }

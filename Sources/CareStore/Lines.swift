@@ -1,0 +1,192 @@
+import Care
+import Foundation
+
+// The lines of an export, which are visited like the rows of tables.
+
+/// A key of a line.
+struct LineKey: CodingKey {
+  let stringValue: String
+  var intValue: Int? { nil }
+
+  init(stringValue: String) { self.stringValue = stringValue }
+  init?(intValue: Int) { nil }
+}
+
+/// A visitor that writes a JSON object.
+struct KeyWriter: FieldVisitor {
+  typealias Failure = Never
+  static let isOfKeys = true
+
+  var line: JSONLine
+
+  mutating func key<T: KeyValue>(_ name: String, _ value: inout T, default: T?) {
+    if value != `default` { line.set(name, json: value.json) }
+  }
+
+  mutating func key<T: KeyValue>(_ name: String, _ value: inout T?) {
+    if let value { line.set(name, json: value.json) }
+  }
+}
+
+/// A visitor that fills a row from a JSON object.
+struct KeyReader: FieldVisitor {
+  typealias Failure = any Error
+  static let isOfKeys = true
+
+  let container: KeyedDecodingContainer<LineKey>
+  private var known: Set<String>
+
+  /// Reads an object, of which keys in `known` are read elsewhere.
+  init(_ container: KeyedDecodingContainer<LineKey>, known: Set<String> = []) {
+    self.container = container
+    self.known = known
+  }
+
+  mutating func key<T: KeyValue>(
+    _ name: String, _ value: inout T, default: T?
+  ) throws(any Error) {
+    known.insert(name)
+    if let `default`, !container.contains(LineKey(stringValue: name)) {
+      value = `default`
+    } else {
+      value = try T(code: container.decode(T.Code.self, forKey: LineKey(stringValue: name)), name)
+    }
+  }
+
+  mutating func key<T: KeyValue>(_ name: String, _ value: inout T?) throws(any Error) {
+    known.insert(name)
+    guard container.contains(LineKey(stringValue: name)) else { return value = nil }
+    value = try T(code: container.decode(T.Code.self, forKey: LineKey(stringValue: name)), name)
+  }
+
+  /// Refuses keys that no field has.
+  consuming func finish() throws(StoreError.ExportDamage) {
+    let names = Set(container.allKeys.map(\.stringValue))
+    guard let unknown = names.subtracting(known).min() else { return }
+    throw .unknownField(unknown)
+  }
+}
+
+/// A visitor that refuses what a line must not say.
+struct KeyCheck: FieldVisitor {
+  typealias Failure = StoreError.ExportDamage
+  static let isOfKeys = true
+
+  mutating func key<T: KeyValue>(
+    _ name: String, _ value: inout T, default: T?
+  ) throws(StoreError.ExportDamage) {
+    try value.check(name)
+  }
+
+  mutating func key<T: KeyValue>(
+    _ name: String, _ value: inout T?
+  ) throws(StoreError.ExportDamage) {
+    try value?.check(name)
+  }
+}
+
+/// A row that is a line of an export.
+protocol ExportedRow: StoredRow {
+  /// The line's `kind`; `nil` for an object inside a line.
+  static var kind: String? { get }
+  /// Refuses fields that do not fit each other; each by itself was checked.
+  func checkTogether() throws(StoreError.ExportDamage)
+}
+
+extension ExportedRow {
+  func checkTogether() throws(StoreError.ExportDamage) {}
+
+  /// The row as a line.
+  var line: String {
+    var writer = KeyWriter(line: JSONLine(kind: Self.kind))
+    var row = self
+    row.fields(&writer)
+    return writer.line.text
+  }
+
+  /// Reads a row of a line.
+  init(_ container: KeyedDecodingContainer<LineKey>) throws {
+    self.init()
+    var reader = KeyReader(container, known: Self.kind == nil ? [] : ["kind"])
+    try fields(&reader)
+    try reader.finish()
+    try checkTogether()
+  }
+
+  /// Refuses a row that could not be exported and merged again.
+  func check() throws(StoreError.ExportDamage) {
+    var (row, check) = (self, KeyCheck())
+    try row.fields(&check)
+    try checkTogether()
+  }
+}
+
+/// A row inside a line.
+struct InnerRow<R: ExportedRow>: Decodable {
+  let row: R
+
+  init(from decoder: any Decoder) throws {
+    row = try R(decoder.container(keyedBy: LineKey.self))
+  }
+}
+
+extension ListElement where Self: ExportedRow {
+  static func list(
+    _ code: [InnerRow<Self>], _ key: String
+  ) throws(StoreError.ExportDamage) -> [Self] {
+    code.map(\.row)
+  }
+
+  static func json(_ list: [Self]) -> String {
+    "[" + list.map(\.line).joined(separator: ",") + "]"
+  }
+
+  static func check(_ list: [Self], _ key: String) throws(StoreError.ExportDamage) {
+    for row in list { try row.check() }
+  }
+}
+
+/// A line of an exported store, as it is read.
+struct ExportLine: Decodable {
+  let row: any ExportedRow
+
+  /// The kinds of lines.
+  private static let kinds: [String: any ExportedRow.Type] = Dictionary(
+    Export.kinds.compactMap { type in type.kind.map { ($0, type) } },
+    uniquingKeysWith: { first, _ in first })
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: LineKey.self)
+    let kind = try container.decode(String.self, forKey: LineKey(stringValue: "kind"))
+    guard let type = Self.kinds[kind] else { throw StoreError.ExportDamage.unknownKind(kind) }
+    row = try type.init(container)
+  }
+
+  /// Reads a line.
+  static func read(_ line: String) throws(StoreError.ExportDamage) -> any ExportedRow {
+    guard line.utf8.count <= Export.longestLine else { throw .tooLong(limit: Export.longestLine) }
+    // Each value but the first follows one of these; in a text they are no separators, and few.
+    let separators = line.utf8.lazy.filter { byte in
+      byte == UInt8(ascii: ",") || byte == UInt8(ascii: "[") || byte == UInt8(ascii: "{")
+    }
+    guard separators.count <= Export.mostValues else {
+      throw .tooManyValues(limit: Export.mostValues)
+    }
+    do {
+      return try JSONDecoder().decode(ExportLine.self, from: Data(line.utf8)).row
+    } catch let damage as StoreError.ExportDamage {
+      throw damage
+    } catch DecodingError.keyNotFound(let key, _) {
+      throw .field(key.stringValue)
+    } catch DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context)
+    {
+      guard let key = context.codingPath.first else { throw .notAnObject }
+      throw .field(key.stringValue)
+    } catch DecodingError.dataCorrupted(let context) {
+      guard let key = context.codingPath.first else { throw .notAnObject }
+      throw .field(key.stringValue)
+    } catch {
+      throw .notAnObject
+    }
+  }
+}

@@ -1,0 +1,300 @@
+import Care
+import GRDB
+
+/// A row of a store, whose fields are described once.
+///
+/// ``fields(_:)`` names each field, with its column and with its key in a line of the export, and
+/// the field's type says what it may contain. Everything else follows from that list: the columns of
+/// the ``Table``, reading a row (``RowReader``) and storing it (``Parameters``), writing, reading
+/// and checking a line (``KeyWriter``, ``KeyReader``, ``KeyCheck``).
+protocol StoredRow: SendableMetatype {
+  /// Makes a row without content, which a visitor fills.
+  init()
+  /// Visits every field, in the order of the columns.
+  ///
+  /// A visitor that reads changes the fields, any other one leaves them as they are.
+  mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure)
+}
+
+/// Something that visits the fields of rows.
+///
+/// Those of tables look at columns, those of an export at keys; the others they pass.
+protocol FieldVisitor {
+  associatedtype Failure: Error
+  /// Whether it looks at keys, whose values may have to be made first.
+  static var isOfKeys: Bool { get }
+  /// Whether it looks at the fields of other tables.
+  static var isOfParts: Bool { get }
+  mutating func column<T: ColumnValue>(
+    _ name: String, _ value: inout T, sql: String) throws(Failure)
+  mutating func column<T: ColumnValue>(
+    _ name: String, _ value: inout T?, sql: String) throws(Failure)
+  /// Visits a value of a line; one with a default is left out where it has that.
+  mutating func key<T: KeyValue>(
+    _ name: String, _ value: inout T, default: T?) throws(Failure)
+  mutating func key<T: KeyValue>(_ name: String, _ value: inout T?) throws(Failure)
+  /// Visits the fields of a row of another table to which this one refers.
+  mutating func part<R: StoredRow>(_ row: inout R) throws(Failure)
+}
+
+extension FieldVisitor {
+  static var isOfKeys: Bool { false }
+  static var isOfParts: Bool { true }
+
+  mutating func column<T: ColumnValue>(
+    _ name: String, _ value: inout T, sql: String
+  ) throws(Failure) {}
+
+  mutating func column<T: ColumnValue>(
+    _ name: String, _ value: inout T?, sql: String
+  ) throws(Failure) {}
+
+  mutating func key<T: KeyValue>(
+    _ name: String, _ value: inout T, default: T?
+  ) throws(Failure) {}
+
+  mutating func key<T: KeyValue>(_ name: String, _ value: inout T?) throws(Failure) {}
+
+  mutating func part<R: StoredRow>(_ row: inout R) throws(Failure) { try row.fields(&self) }
+
+  mutating func column<T: ColumnValue>(_ name: String, _ value: inout T) throws(Failure) {
+    try column(name, &value, sql: "")
+  }
+
+  mutating func column<T: ColumnValue>(_ name: String, _ value: inout T?) throws(Failure) {
+    try column(name, &value, sql: "")
+  }
+
+  mutating func key<T: KeyValue>(_ name: String, _ value: inout T) throws(Failure) {
+    try key(name, &value, default: nil)
+  }
+
+  /// Visits a field that has a column, of the same name unless one is given, and a key.
+  mutating func field<T: ColumnValue & KeyValue>(
+    _ key: String, in column: String? = nil, _ value: inout T, default: T? = nil, sql: String = ""
+  ) throws(Failure) {
+    try self.column(column ?? key, &value, sql: sql)
+    try self.key(key, &value, default: `default`)
+  }
+
+  /// Visits a field that may be empty.
+  mutating func field<T: ColumnValue & KeyValue>(
+    _ key: String, in column: String? = nil, _ value: inout T?, sql: String = ""
+  ) throws(Failure) {
+    try self.column(column ?? key, &value, sql: sql)
+    try self.key(key, &value)
+  }
+
+  /// Visits a text that must not be empty.
+  mutating func id(
+    _ key: String, in column: String? = nil, _ value: inout String, sql: String = ""
+  ) throws(Failure) {
+    var id = ID(text: value)
+    try field(key, in: column, &id, sql: sql)
+    value = id.text
+  }
+
+  /// Visits a text that must not be empty, but may be missing.
+  mutating func id(
+    _ key: String, in column: String? = nil, _ value: inout String?, sql: String = ""
+  ) throws(Failure) {
+    var id = value.map(ID.init)
+    try field(key, in: column, &id, sql: sql)
+    value = id?.text
+  }
+
+  /// Visits an instant, µs since 1970.
+  mutating func instant(
+    _ key: String, in column: String? = nil, _ value: inout Int64, sql: String = ""
+  ) throws(Failure) {
+    var instant = Instant(microseconds: value)
+    try field(key, in: column, &instant, sql: sql)
+    value = instant.microseconds
+  }
+
+  /// Visits an instant that may be missing, µs since 1970.
+  mutating func instant(
+    _ key: String, in column: String? = nil, _ value: inout Int64?, sql: String = ""
+  ) throws(Failure) {
+    var instant = value.map(Instant.init)
+    try field(key, in: column, &instant, sql: sql)
+    value = instant?.microseconds
+  }
+}
+
+// MARK: - Tables
+
+/// A table with its indexes.
+struct Table: Sendable {
+  /// A column as the table is created.
+  struct Column: Sendable {
+    var name: String
+    /// The type and the constraints.
+    var definition: String
+
+    init(_ name: String, _ definition: String) {
+      (self.name, self.definition) = (name, definition)
+    }
+  }
+
+  let name: String
+  let columns: [Column]
+  /// The key and further constraints of the rows.
+  let constraints: [String]
+  /// Indexes, as statements.
+  let indexes: [String]
+  /// Whether rows stand apart from their key, as long ones should.
+  let hasRowID: Bool
+  /// Whether stores exchange the rows: each has the number that it got when it was stored last.
+  let isExchanged: Bool
+  /// The beginning of a statement that stores a row: its number, if it has one, and its fields.
+  let insertion: String
+  /// The same, for a row that may be there already.
+  let insertionIfNew: String
+
+  init(
+    _ name: String, _ columns: [Column], _ constraints: [String] = [], indexes: [String] = [],
+    hasRowID: Bool = true, isExchanged: Bool = false
+  ) {
+    let columns = columns + (isExchanged ? [Column("stored", "INTEGER NOT NULL")] : [])
+    let indexes = indexes + (isExchanged ? ["CREATE INDEX \(name)_stored ON \(name) (stored)"] : [])
+    self.name = name
+    self.hasRowID = hasRowID
+    self.isExchanged = isExchanged
+    self.columns = columns
+    self.constraints = constraints
+    self.indexes = indexes
+    let names = columns.map(\.name).joined(separator: ", ")
+    let values = columns.map { _ in "?" }.joined(separator: ", ")
+    insertion = "INSERT INTO \(name) (\(names)) VALUES (\(values))"
+    insertionIfNew = insertion + " ON CONFLICT DO NOTHING"
+  }
+
+  /// The table of rows; without a `key` of their own they are numbered in the order of storing.
+  init<R: StoredRow>(
+    _ name: String, of type: R.Type, key: String? = nil, _ constraints: [String] = [],
+    indexes: [String] = [], hasRowID: Bool? = nil
+  ) {
+    var list = ColumnList()
+    var row = R()
+    row.fields(&list)
+    let number = key == nil ? [Column("number", "INTEGER PRIMARY KEY")] : []
+    self.init(
+      name, number + list.columns, constraints + (key.map { ["PRIMARY KEY (\($0))"] } ?? []),
+      indexes: indexes, hasRowID: hasRowID ?? (key == nil),
+      isExchanged: type is any ExportedRow.Type)
+  }
+
+  /// Whether rows have a number.
+  var isNumbered: Bool { columns.first?.name == "number" }
+
+  /// The statements that make it.
+  var statements: [String] {
+    let lines = columns.map { "\($0.name) \($0.definition)" } + constraints
+    let options = hasRowID ? "STRICT" : "STRICT, WITHOUT ROWID"
+    return ["CREATE TABLE \(name) (\n  \(lines.joined(separator: ",\n  "))\n) \(options)"]
+      + indexes
+  }
+}
+
+/// The columns of rows.
+private struct ColumnList: FieldVisitor {
+  typealias Failure = Never
+  static let isOfParts = false
+
+  var columns: [Table.Column] = []
+
+  mutating func column<T: ColumnValue>(_ name: String, _ value: inout T, sql: String) {
+    add(name, T.self, " NOT NULL", sql)
+  }
+
+  mutating func column<T: ColumnValue>(_ name: String, _ value: inout T?, sql: String) {
+    add(name, T.self, "", sql)
+  }
+
+  mutating func part<R: StoredRow>(_ row: inout R) {}
+
+  private mutating func add<T: ColumnValue>(
+    _ name: String, _ type: T.Type, _ required: String, _ sql: String
+  ) {
+    let check = T.condition(on: name).map { " CHECK (\($0))" } ?? ""
+    columns.append(
+      Table.Column(name, T.columnType + required + (sql.isEmpty ? "" : " " + sql) + check))
+  }
+}
+
+// MARK: - Reading and storing
+
+/// A visitor that fills a row from a table.
+struct RowReader: FieldVisitor {
+  typealias Failure = any Error
+
+  let row: Row
+
+  mutating func column<T: ColumnValue>(
+    _ name: String, _ value: inout T, sql: String
+  ) throws(any Error) {
+    value = try T.read(row, name)
+  }
+
+  mutating func column<T: ColumnValue>(
+    _ name: String, _ value: inout T?, sql: String
+  ) throws(any Error) {
+    value = try row.optional(name)
+  }
+}
+
+extension StoredRow {
+  /// Reads the fields of a row of the table.
+  init(reading row: Row) throws {
+    self.init()
+    var reader = RowReader(row: row)
+    try fields(&reader)
+  }
+}
+
+extension Parameters: FieldVisitor {
+  typealias Failure = Never
+  static let isOfParts = false
+
+  mutating func column<T: ColumnValue>(_ name: String, _ value: inout T, sql: String) {
+    value.add(to: &self)
+  }
+
+  mutating func column<T: ColumnValue>(_ name: String, _ value: inout T?, sql: String) {
+    guard let value else { return addNull() }
+    value.add(to: &self)
+  }
+
+  mutating func part<R: StoredRow>(_ row: inout R) {}
+}
+
+extension SQLTransaction {
+  /// Stores a row.
+  ///
+  /// - Parameters:
+  ///   - row: The row.
+  ///   - table: Its table.
+  ///   - number: The number that it gets; `nil` for the next one.
+  ///   - onConflict: The end of the statement, for a row that may be there already.
+  /// - Throws: An error of the database.
+  func store(
+    _ row: some StoredRow, in table: Table, number: Int64? = nil, onConflict: String = ""
+  ) throws {
+    let sql = onConflict.isEmpty ? table.insertion : table.insertion + " " + onConflict
+    try store(row, in: table, number: number, by: try db.cachedStatement(sql: sql))
+  }
+
+  /// Stores a row by a compiled statement.
+  func store(
+    _ row: some StoredRow, in table: Table, number: Int64? = nil, by statement: Statement
+  ) throws {
+    var row = row
+    let stored = table.isExchanged ? try nextStored() : nil
+    try db.run(statement) { parameters in
+      if table.isNumbered { parameters.add(number) }
+      row.fields(&parameters)
+      if let stored { parameters.add(stored) }
+    }
+  }
+}
