@@ -4,6 +4,7 @@ extension GaitTuning {
   /// Every constant there is.
   static let constants: [any WritableKeyPath<Self, Int> & Sendable] = [
     \.slowest, \.fastest, \.window, \.slowWindow, \.stepWeight, \.strideWeight, \.halfWeight,
+    \.tremor,
     \.priorWeight, \.usualPeriod, \.lawAmplitude, \.lawExponent, \.lawTolerance, \.slowLeast,
     \.slowMost, \.strongWeight, \.strongMost, \.weakWeight, \.weakMost,
     \.weakReach, \.strongReach, \.weakRegularity, \.strongRegularity, \.regularityWeight,

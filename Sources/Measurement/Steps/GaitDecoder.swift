@@ -60,8 +60,10 @@ struct GaitDecoder: Sendable {
       most: max(slow[latest].power, quick[path.count & 63].power), in: &scores)
     while path.count < end {
       let place = path.count & 63
-      evidence.score(quick[place].correlations.span, power: quick[place].power, in: &scores)
-      path.add(scores)
+      let power = quick[place].power
+      evidence.score(quick[place].correlations.span, power: power, in: &scores)
+      let isTremor = evidence.isTremor(quick[place].correlations.span, power: power)
+      path.add(isTremor ? .rest : scores)
     }
     if path.count - settled >= Self.lookahead + Self.batch {
       settle(through: path.count - 1 - Self.lookahead, start: start, to: &log)

@@ -16,6 +16,7 @@ struct GaitEvidence: Sendable {
   private let weakRegularity: UInt32
   private let strongRegularity: UInt32
   private let noise: UInt32
+  private let tremor: UInt32
   /// The threshold and the penalties of the states in eights, by the level of amplitude.
   private var steady = [UInt32](repeating: 0, count: GaitLags.count)
   private var handicaps = [SIMD8<Int16>](repeating: .zero, count: levels * GaitLags.count / 8)
@@ -33,6 +34,7 @@ struct GaitEvidence: Sendable {
     likeness = SIMD8(repeating: Int16(clamping: tuning.likeness))
     weakRegularity = UInt32(clamping: tuning.weakRegularity)
     strongRegularity = UInt32(clamping: tuning.strongRegularity)
+    tremor = UInt32(clamping: tuning.tremor)
     noise = UInt32(clamping: tuning.amplitudeFloor * tuning.amplitudeFloor)
     for state in 0..<GaitLags.count {
       // The law relative to a step of 0.7 s, 35 half samples: its power is twice the exponent.
@@ -112,6 +114,15 @@ struct GaitEvidence: Sendable {
     // The square root of two in 1/2^31: the next half octave of the mean square.
     let half = value &<< UInt32(31 - exponent) >= 3_037_000_500 ? 1 : 0
     return min(levels - 1, 2 * exponent + half) * (GaitLags.count / 8)
+  }
+
+  /// Whether a frame of the quick scale shows a rhythm of four to six a second, which is no step's.
+  func isTremor(_ likeness: Span<Int16>, power: UInt32) -> Bool {
+    let limit = diluted(tremor, power)[0]
+    return (4...6).contains { lag in
+      let value = likeness[lag - 1]
+      return value > limit && value >= likeness[lag - 2] && value >= likeness[lag]
+    }
   }
 
   /// Writes the scores of the quick periods in 1/2048 from the correlations of a frame and its mean
@@ -247,6 +258,11 @@ struct GaitEvidence: Sendable {
 
 /// The scores of all periods, in eights.
 typealias GaitScores = InlineArray<8, SIMD8<Int16>>
+
+extension GaitScores {
+  /// The scores of what is no walk.
+  static let rest = Self(repeating: SIMD8(repeating: -1_000))
+}
 
 /// The most likely sequence of walking and rest, and of the period while walking.
 ///

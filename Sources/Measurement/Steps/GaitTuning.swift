@@ -74,6 +74,11 @@ public struct GaitTuning: Hashable, Sendable {
   public var likeness = 8_000
   /// Weight of what is beyond that, in 1/4096.
   public var contradictionWeight = 8_000
+  /// The correlation at a peak between 0.16 s and 0.24 s, in 1/4096, from which on a movement is a
+  /// tremor.
+  ///
+  /// A walk at any place hardly has one there above 0.4, a tremor of four to six a second one above 0.7.
+  public var tremor = 2_300
   /// Weight of the correlation one step later, in 1/4096.
   public var stepWeight = 1_320
   /// Weight of the correlation one stride later, in 1/4096.
