@@ -8,6 +8,8 @@ struct StepRecording {
   /// Whose recording it is, or which session's.
   let group: String
   let isNegative: Bool
+  /// Where the sensor was worn; `nil` for a telephone, which has no place of its own.
+  let segment: Segment?
   /// Whether it holds rhythmic gestures made on purpose, a class of negatives of its own.
   let isGesture: Bool
   let duration: Double
@@ -23,9 +25,23 @@ struct StepRecording {
       else { return nil }
       return Self(
         source: fields[1], group: group(of: fields[0]), isNegative: fields[2] == "negative",
-        isGesture: ["hand_swings", "hand_movements"].contains { fields[0].contains($0) },
+        segment: segment(at: fields[3]),
+        isGesture: gestures.contains { fields[0].contains($0) },
         duration: duration, steps: steps,
         samples: try MotionTable(contentsOf: folder + "/steps/" + fields[0]).samples)
+    }
+  }
+
+  private static let gestures = [
+    "hand_swings", "hand_movements", "raise_arm", "taking_vitamins",
+  ]
+
+  private static func segment(at location: String) -> Segment? {
+    switch location {
+    case "wrist": .forearm
+    case "lower-back", "waist": .pelvis
+    case "foot-left", "foot-right": .foot
+    default: nil
     }
   }
 
@@ -36,9 +52,9 @@ struct StepRecording {
     return words.prefix(2).joined(separator: "_")
   }
 
-  /// How many steps a counter sees.
-  func counted(_ tuning: GaitTuning = .standard) -> Double {
-    var counter = StepCounter(tuning: tuning)
+  /// How many steps a counter sees, by default with the constants of the place.
+  func counted(_ tuning: GaitTuning? = nil) -> Double {
+    var counter = StepCounter(tuning: tuning ?? .worn(on: segment))
     _ = counter.add(contentsOf: samples)
     _ = counter.finish()
     return Double(counter.total)
@@ -55,7 +71,7 @@ struct StepErrors {
   private var ordinaryFalseSteps = 0.0
   private var ordinaryHours = 0.0
 
-  init(of tuning: GaitTuning = .standard, on recordings: [StepRecording]) {
+  init(of tuning: GaitTuning? = nil, on recordings: [StepRecording]) {
     for recording in recordings {
       let counted = recording.counted(tuning)
       if recording.isNegative {
@@ -109,13 +125,17 @@ struct StepErrors {
 /// an hour of its negatives.
 func printStepErrors(_ recordings: [StepRecording]) {
   print("steps         MAPE %  signed %  worst %  false/h  without gestures")
-  let all = StepErrors(on: recordings)
-  for source in all.sources {
+  for source in Set(recordings.map(\.source)).sorted() {
     let own = StepErrors(on: recordings.filter { $0.source == source })
+    let walks =
+      own.sources.isEmpty
+      ? "        -         -        -"
+      : [
+        column(own.absolute(source), digits: 2, width: 7),
+        column(own.signed(source), digits: 2, width: 9), column(own.worst(source), digits: 1),
+      ].joined(separator: " ")
     print(
-      column(source), column(own.absolute(source), digits: 2, width: 7),
-      column(own.signed(source), digits: 2, width: 9), column(own.worst(source), digits: 1),
-      own.falseAnHour.map { column($0, digits: 0) } ?? "       -",
+      column(source), walks, own.falseAnHour.map { column($0, digits: 0) } ?? "       -",
       own.ordinaryFalseAnHour.map { column($0, digits: 0) } ?? "       -")
   }
   printStepTrials(recordings)

@@ -75,7 +75,7 @@ extension StepRecording {
 
   private func with(samples: [MotionSample], steps: Double? = nil) -> Self {
     Self(
-      source: source, group: group, isNegative: isNegative, isGesture: isGesture,
+      source: source, group: group, isNegative: isNegative, segment: segment, isGesture: isGesture,
       duration: duration, steps: steps ?? self.steps, samples: samples)
   }
 }
@@ -84,7 +84,8 @@ extension StepRecording {
 
 /// Prints how much of slow walks, short walks and walks with lost packets is counted.
 func printStepTrials(_ recordings: [StepRecording]) {
-  let walks = recordings.filter { !$0.isNegative }
+  // The others stand still for a part of their recordings.
+  let walks = recordings.filter { !$0.isNegative && [nil, .forearm].contains($0.segment) }
   let phones = walks.filter { $0.source == "oxford-val" }
   print("\nslowed to        58/min  45/min  35/min")
   let slowed = [58.0, 45, 35].map { target in phones.map { $0.slowed(to: target).countedShare } }

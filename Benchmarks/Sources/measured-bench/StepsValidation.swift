@@ -1,11 +1,15 @@
+import Motion
 @_spi(Tuning) import Measurement
 
 /// Prints how much of the step counter's accuracy is owed to the recordings that it was tuned on.
 ///
-/// Four tables: the constants that ship; constants searched again without one source, or without
+/// First each place with its constants. Then, of the hand's, four tables: the constants that ship; constants searched again without one source, or without
 /// half of the recording groups, on what was left out; every constant moved by up to a tenth, sixty
 /// times; and the shortest bout. It takes some minutes.
-func printStepsValidation(_ recordings: [StepRecording]) {
+func printStepsValidation(_ all: [StepRecording]) {
+  // Of the hand's constants; the trunk's and the leg's differ from them by what a place shows.
+  let recordings = all.filter { [nil, .forearm].contains($0.segment) }
+  printPlaces(all)
   print("steps, MAPE %        oxford-opt oxford-val  pebble  false/h  without gestures")
   line("as it ships", StepErrors(on: recordings))
   line("rough, by hand", StepErrors(of: .rough, on: recordings))
@@ -29,6 +33,24 @@ func printStepsValidation(_ recordings: [StepRecording]) {
     tuning.shortestBout = steps
     line("shortest bout \(steps)", StepErrors(of: tuning, on: recordings))
   }
+}
+
+/// The error at each place, and with every constant of the place moved by up to a tenth.
+private func printPlaces(_ recordings: [StepRecording]) {
+  print("by place, MAPE %     as it ships   median     90th")
+  for source in Set(recordings.map(\.source)).sorted() {
+    let own = recordings.filter { $0.source == source }
+    guard let place = own.first, own.contains(where: { !$0.isNegative }) else { continue }
+    let tuning = GaitTuning.worn(on: place.segment)
+    var draws = SeededDraws(seed: 7)
+    let errors = (0..<60).map { _ in
+      StepErrors(of: tuning.jittered(by: 0.1, using: &draws), on: own).absolute(source)
+    }.sorted()
+    print(
+      column(source, width: 22), column(StepErrors(on: own).absolute(source), digits: 2),
+      column(errors[29], digits: 2), column(errors[53], digits: 2))
+  }
+  print("")
 }
 
 /// The median and the 90th percentile of sixty draws in which every constant is moved.

@@ -4,11 +4,13 @@ extension GaitTuning {
   /// Every constant there is.
   static let constants: [any WritableKeyPath<Self, Int> & Sendable] = [
     \.slowest, \.fastest, \.window, \.slowWindow, \.stepWeight, \.strideWeight, \.halfWeight,
+    \.tremor,
     \.priorWeight, \.usualPeriod, \.lawAmplitude, \.lawExponent, \.lawTolerance, \.slowLeast,
     \.slowMost, \.strongWeight, \.strongMost, \.weakWeight, \.weakMost,
     \.weakReach, \.strongReach, \.weakRegularity, \.strongRegularity, \.regularityWeight,
-    \.contradiction, \.contradictionWeight, \.steadyShare, \.amplitudeFloor, \.threshold, \.entry,
-    \.exit, \.change, \.localShare,
+    \.contradiction, \.likeness, \.contradictionWeight, \.steadyShare, \.amplitudeFloor,
+    \.threshold, \.entry,
+    \.exit, \.change, \.localShare, \.turnShare,
     \.localHalf, \.boutBonus, \.shortestBout,
   ]
 
@@ -44,10 +46,11 @@ extension GaitTuning {
     tuning.contradictionWeight = 8_000
     tuning.amplitudeFloor = 15
     tuning.threshold = 1_024
-    tuning.entry = 7_000
-    tuning.exit = 4_000
+    tuning.entry = 8_500
+    tuning.exit = 5_000
     tuning.change = 150
-    tuning.localShare = 60
+    tuning.localShare = 50
+    tuning.turnShare = 50
     tuning.localHalf = 12
     tuning.steadyShare = 75
     tuning.boutBonus = 512

@@ -30,7 +30,11 @@ public struct SignalQuality: Hashable, Sendable {
   public internal(set) var samples = 0
   /// Gaps longer than a second; each ends a bout, and nothing is interpolated in between.
   public internal(set) var gaps = 0
-  /// Samples ignored because their time was not after the one before.
+  /// Samples ignored because they have the time of the one before.
+  ///
+  /// Telephones give samples of a batch one time; ignoring the others loses nothing.
+  public internal(set) var repeated = 0
+  /// Samples ignored because their time was before the last one's.
   public internal(set) var outOfOrder = 0
   /// Samples with a component stuck at its limit.
   public internal(set) var saturated = 0
@@ -111,7 +115,7 @@ struct StreamMonitor: Hashable, Sendable {
       return .first
     }
     guard sample.time > lastTime else {
-      quality.outOfOrder &+= 1
+      if sample.time == lastTime { quality.repeated &+= 1 } else { quality.outOfOrder &+= 1 }
       return .outOfOrder
     }
     noteSaturation(of: sample.acceleration)

@@ -9,8 +9,8 @@ struct GaitFrame: Sendable {
   var centre: Int64
   /// How alike the signal is to itself after each lag of 1 to 56 samples, in 1/4096; then zeros.
   var correlations = InlineArray<64, Int16>(repeating: 0)
-  /// Whether the body moves here as it does in the window on average.
-  var isMoving = false
+  /// How the body moves here, beside its movement in the window on average.
+  var movement = Movement.still
   /// The samples of this frame's hop in which steps are counted, 0...8: fewer in a long hole.
   var counted: Int32 = 8
   /// The mean square over the window, and over a second around the moment, in thousandths of g
@@ -143,7 +143,7 @@ struct GaitCorrelation: Sendable {
     let length = window * GaitFrame.hop
     let floor = UInt32(truncatingIfNeeded: tuning.amplitudeFloor * tuning.amplitudeFloor * length)
     frame.centre = Int64(count - delay) * cell
-    frame.isMoving = isMoving
+    frame.movement = movement
     frame.counted = 8 - Int32(uncounted.count(from: delay - GaitFrame.hop / 2, length: 8))
     let whole = energy(before: delay - length / 2, length: length)
     let present = length - missing.count(from: delay - length / 2, length: length)
@@ -210,18 +210,28 @@ struct GaitCorrelation: Sendable {
 
   /// Compares the mean squares of a short window and the long one.
   @inline(__always)
-  private var isMoving: Bool {
+  private var movement: Movement {
     let length = window * GaitFrame.hop
     let short = 2 * tuning.localHalf + 1
-    let local = energy(before: delay - tuning.localHalf, length: short)
-    let whole = energy(before: delay - length / 2, length: length)
+    let local = Int(energy(before: delay - tuning.localHalf, length: short))
+    let whole = Int(energy(before: delay - length / 2, length: length))
     let here = short - missing.count(from: delay - tuning.localHalf, length: short)
     let all = length - missing.count(from: delay - length / 2, length: length)
-    guard here >= short * 3 / 4 else { return true }
-    return local > 0
-      && Int(local) * all * 10_000
-        >= Int(whole) * here * tuning.localShare * tuning.localShare
+    guard here >= short * 3 / 4 else { return .steady }
+    let (own, mean) = (local * all * 10_000, whole * here)
+    guard own > 0, own >= mean * tuning.turnShare * tuning.turnShare else { return .still }
+    return own >= mean * tuning.localShare * tuning.localShare ? .steady : .slack
   }
+}
+
+/// How the body moves around one moment of a walk.
+enum Movement: UInt8, Sendable {
+  /// Hardly: before the first step, after the last, or in a stop.
+  case still
+  /// Less than in the steps around: in a turn, a hesitation, or as a walk begins and ends.
+  case slack
+  /// As in the steps around.
+  case steady
 }
 
 /// The time scale of a correlation: one of two, an octave apart.

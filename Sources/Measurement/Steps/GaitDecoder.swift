@@ -60,8 +60,10 @@ struct GaitDecoder: Sendable {
       most: max(slow[latest].power, quick[path.count & 63].power), in: &scores)
     while path.count < end {
       let place = path.count & 63
-      evidence.score(quick[place].correlations.span, power: quick[place].power, in: &scores)
-      path.add(scores)
+      let power = quick[place].power
+      evidence.score(quick[place].correlations.span, power: power, in: &scores)
+      let isTremor = evidence.isTremor(quick[place].correlations.span, power: power)
+      path.add(isTremor ? .rest : scores)
     }
     if path.count - settled >= Self.lookahead + Self.batch {
       settle(through: path.count - 1 - Self.lookahead, start: start, to: &log)
@@ -79,10 +81,10 @@ struct GaitDecoder: Sendable {
 
   private mutating func settle(through last: Int, start: Int64, to log: inout StepLog) {
     guard settled <= last else { return }
-    var states = InlineArray<32, UInt8>(repeating: UInt8(GaitPath.rest))
+    var states = InlineArray<64, UInt8>(repeating: UInt8(GaitPath.rest))
     let first = trace(into: &states)
     for number in first...last {
-      let state = Int(states[number & 31])
+      let state = Int(states[number & 63])
       if state == GaitPath.rest {
         close(to: &log)
       } else {
@@ -100,12 +102,12 @@ struct GaitDecoder: Sendable {
   ///
   /// If the path shows a new walk that began earlier, it follows the path to that walk's first
   /// frame.
-  private func trace(into states: inout InlineArray<32, UInt8>) -> Int {
+  private func trace(into states: inout InlineArray<64, UInt8>) -> Int {
     var number = path.count - 1
     var state = path.last
     let oldest = max(0, path.count - GaitPath.memory + 1)
     while true {
-      states[number & 31] = UInt8(truncatingIfNeeded: state)
+      states[number & 63] = UInt8(truncatingIfNeeded: state)
       if number <= settled {
         let goesOn = open == nil && state != GaitPath.rest && number > max(uncounted, oldest)
         guard goesOn else { return number }
@@ -122,15 +124,17 @@ struct GaitDecoder: Sendable {
     let frame = quick[number & 63]
     guard frame.centre >= 0 else { return }
     let period: Int32
+    var movement = frame.movement
     if state < GaitLags.quickCount {
-      guard frame.isMoving || frame.localPower >= evidence.steadyPower(state) else { return }
+      if frame.localPower >= evidence.steadyPower(state) { movement = .steady }
       period = frame.period(GaitLags.stride(state))
     } else {
       let frame = slow[slowPlace(number)]
-      guard frame.isMoving else { return }
+      movement = frame.movement
       period = 2 * frame.period(GaitLags.slowStride(state))
     }
-    open?.add(period: period, counted: frame.counted, around: start &+ frame.centre)
+    open?.add(
+      period: period, counted: frame.counted, around: start &+ frame.centre, movement: movement)
   }
 
   private mutating func close(to log: inout StepLog) {
@@ -156,6 +160,8 @@ struct BoutCount: Sendable {
   private(set) var bout: WalkingBout?
   /// The current step period in 1/64 sample.
   private(set) var period: Int32?
+  /// Slack frames since the last steady one.
+  private var slack: [(period: Int32, counted: Int32, time: Int64)] = []
   /// Steps taken beyond the last whole one, in 2^-20 of one.
   private var phase: Int64
   private let shortestBout: Int
@@ -166,7 +172,24 @@ struct BoutCount: Sendable {
   }
 
   /// Adds the steps of a frame with this period (1/64 sample), around `time` microseconds.
-  mutating func add(period: Int32, counted: Int32 = 8, around time: Int64) {
+  ///
+  /// Those of a slack frame wait for a steady one: they are taken if the walk goes on.
+  mutating func add(
+    period: Int32, counted: Int32 = 8, around time: Int64, movement: Movement = .steady
+  ) {
+    switch movement {
+    case .still: slack.removeAll(keepingCapacity: true)
+    case .slack:
+      // Without a first step there is none to go on from.
+      if self.period != nil { slack.append((period, counted, time)) }
+    case .steady:
+      for frame in slack { take(period: frame.period, counted: frame.counted, around: frame.time) }
+      slack.removeAll(keepingCapacity: true)
+      take(period: period, counted: counted, around: time)
+    }
+  }
+
+  private mutating func take(period: Int32, counted: Int32, around time: Int64) {
     if bout == nil { waiting.removeAll { time &- $0.time > Self.patience } }
     self.period = period
     let advance = (Int64(counted) << 26) / Int64(period)

@@ -12,9 +12,11 @@ struct GaitEvidence: Sendable {
   private let halfWeight: Int16
   private let contradictionWeight: Int16
   private let contradiction: SIMD8<Int16>
+  private let likeness: SIMD8<Int16>
   private let weakRegularity: UInt32
   private let strongRegularity: UInt32
   private let noise: UInt32
+  private let tremor: UInt32
   /// The threshold and the penalties of the states in eights, by the level of amplitude.
   private var steady = [UInt32](repeating: 0, count: GaitLags.count)
   private var handicaps = [SIMD8<Int16>](repeating: .zero, count: levels * GaitLags.count / 8)
@@ -29,8 +31,10 @@ struct GaitEvidence: Sendable {
     halfWeight = Int16(clamping: tuning.halfWeight * 2)
     contradictionWeight = Int16(clamping: tuning.contradictionWeight * 2)
     contradiction = SIMD8(repeating: Int16(clamping: tuning.contradiction))
+    likeness = SIMD8(repeating: Int16(clamping: tuning.likeness))
     weakRegularity = UInt32(clamping: tuning.weakRegularity)
     strongRegularity = UInt32(clamping: tuning.strongRegularity)
+    tremor = UInt32(clamping: tuning.tremor)
     noise = UInt32(clamping: tuning.amplitudeFloor * tuning.amplitudeFloor)
     for state in 0..<GaitLags.count {
       // The law relative to a step of 0.7 s, 35 half samples: its power is twice the exponent.
@@ -112,6 +116,15 @@ struct GaitEvidence: Sendable {
     return min(levels - 1, 2 * exponent + half) * (GaitLags.count / 8)
   }
 
+  /// Whether a frame of the quick scale shows a rhythm of four to six a second, which is no step's.
+  func isTremor(_ likeness: Span<Int16>, power: UInt32) -> Bool {
+    let limit = diluted(tremor, power)[0]
+    return (4...6).contains { lag in
+      let value = likeness[lag - 1]
+      return value > limit && value >= likeness[lag - 2] && value >= likeness[lag]
+    }
+  }
+
   /// Writes the scores of the quick periods in 1/2048 from the correlations of a frame and its mean
   /// square; positive scores favour walking.
   func score(
@@ -132,7 +145,9 @@ struct GaitEvidence: Sendable {
       let regular = pointwiseMin(step, stride)
       regularity = pointwiseMax(regularity, regular)
       scores[eight] =
-        score(step: step, stride: stride, half: half, contrary: contrary(step: step, half: half))
+        score(
+          step: pointwiseMax(step, .zero), stride: stride, half: half,
+          contrary: contrary(step: step, half: half))
         &- handicaps[place + eight]
         &- Self.penalty(regular, beyond: limit, strong[place + eight])
     }
@@ -188,6 +203,7 @@ struct GaitEvidence: Sendable {
   @inline(__always)
   private func contrary(step: SIMD8<Int16>, half: SIMD8<Int16>) -> SIMD8<Int16> {
     Self.excess(.zero &- step, contradiction) &+ Self.excess(half, contradiction)
+      &+ Self.excess(step, likeness)
   }
 
   /// Penalises the periods for which the movement is much too weak, unless it is as irregular as
@@ -243,6 +259,11 @@ struct GaitEvidence: Sendable {
 /// The scores of all periods, in eights.
 typealias GaitScores = InlineArray<8, SIMD8<Int16>>
 
+extension GaitScores {
+  /// The scores of what is no walk.
+  static let rest = Self(repeating: SIMD8(repeating: -1_000))
+}
+
 /// The most likely sequence of walking and rest, and of the period while walking.
 ///
 /// A Viterbi search over 64 periods and rest. Frames score each period; starts, ends and changes of
@@ -250,8 +271,12 @@ typealias GaitScores = InlineArray<8, SIMD8<Int16>>
 /// cost of a start and that of an end, so that they fit 16 bits. No back pointers are stored: the
 /// totals of the previous frame determine where a path came from.
 struct GaitPath: Sendable {
-  /// Frames stored: 10 s, the furthest back that a start can be found.
-  static let memory = 32
+  /// The furthest back that a start can be found, in frames: 15 s.
+  ///
+  /// A walk whose rhythm is faint, as a swinging arm's at 12.5 Hz, is recognised that late.
+  static let memory = 48
+  /// Frames stored.
+  private static let stored = 64
   /// The index of the state "rest".
   static let rest = GaitLags.count
   /// Padding on either side of the periods, which no path enters.
@@ -262,11 +287,11 @@ struct GaitPath: Sendable {
   private let change: Int16
   /// The totals after the latest frame.
   private var latest = InlineArray<68, Int16>(repeating: -20_000)
-  /// The totals after each stored frame in eights, by its number modulo `memory`, and the highest
+  /// The totals after each stored frame in eights, by its number modulo `stored`, and the highest
   /// of each.
   private var totals = [SIMD8<Int16>](
-    repeating: SIMD8(repeating: -20_000), count: memory * GaitLags.count / 8)
-  private var tops = InlineArray<32, Int16>(repeating: -20_000)
+    repeating: SIMD8(repeating: -20_000), count: stored * GaitLags.count / 8)
+  private var tops = InlineArray<64, Int16>(repeating: -20_000)
   /// Frames added.
   private(set) var count = 0
 
@@ -280,8 +305,8 @@ struct GaitPath: Sendable {
   mutating func add(_ scores: GaitScores) {
     let previous = latest
     let before = previous.span
-    let row = (count & 31) * (GaitLags.count / 8)
-    let gain = SIMD8(repeating: max(0, tops[(count &- 1) & 31] &- exit))
+    let row = (count & 63) * (GaitLags.count / 8)
+    let gain = SIMD8(repeating: max(0, tops[(count &- 1) & 63] &- exit))
     let near = SIMD8(repeating: change)
     let far = SIMD8(repeating: change &+ change)
     let fresh = SIMD8(repeating: 0 &- entry)
@@ -296,7 +321,7 @@ struct GaitPath: Sendable {
       for lane in 0..<8 { latest[place + Self.margin + lane] = reached[lane] }
       totals[row + eight] = reached
     }
-    tops[count & 31] = highest.max()
+    tops[count & 63] = highest.max()
     count &+= 1
   }
 
@@ -320,7 +345,7 @@ struct GaitPath: Sendable {
 
   /// The state with the highest total before a frame; rest if that is not above `limit`.
   private func best(at number: Int, above limit: Int16) -> Int {
-    let top = tops[(number &- 1) & 31]
+    let top = tops[(number &- 1) & 63]
     guard top > limit else { return Self.rest }
     var state = 0
     while state < GaitLags.count - 1, total(of: state, at: number) < top { state += 1 }
@@ -329,7 +354,7 @@ struct GaitPath: Sendable {
 
   /// The total of a state before a frame.
   private func total(of state: Int, at number: Int) -> Int16 {
-    totals[((number &- 1) & 31) * (GaitLags.count / 8) + state / 8][state & 7]
+    totals[((number &- 1) & 63) * (GaitLags.count / 8) + state / 8][state & 7]
   }
 }
 

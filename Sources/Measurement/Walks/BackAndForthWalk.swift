@@ -28,13 +28,16 @@ public struct BackAndForthWalk: Hashable, Sendable {
   /// The quality of the samples.
   public var quality: SignalQuality
 
-  /// Measures a walk of any number of legs in a recording of one sensor.
+  /// Measures a walk of any number of legs in a recording of one sensor on `segment`, `nil` if nobody
+  /// stated where.
   ///
   /// Legs need a gyroscope on the trunk, hip or thigh. A turn within the first or last steps does
   /// not separate legs. Throws if there are no ten steps in a row, or if a twentieth of the walk
   /// was not recorded.
-  public static func measure(_ samples: [MotionSample]) throws(WalkRefusal) -> Self {
-    let recording = try WalkRecording(samples)
+  public static func measure(
+    _ samples: [MotionSample], on segment: Segment? = nil
+  ) throws(WalkRefusal) -> Self {
+    let recording = try WalkRecording(samples, on: segment)
     let walking = try recording.walking()
     try recording.refuseSilence(in: walking)
     let turns = HalfTurn.find(in: samples)

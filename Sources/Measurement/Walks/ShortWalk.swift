@@ -52,7 +52,7 @@ public struct ShortWalk: Hashable, Sendable {
   /// Microseconds after the last step in which the person comes to a stand.
   static let settling: Int64 = 1_000_000
 
-  /// Measures the walk in a recording of one sensor, worn anywhere.
+  /// Measures the walk in a recording of one sensor on `segment`, `nil` if nobody stated where.
   ///
   /// The way out begins with the first step. With a gyroscope on the trunk, hip or thigh it ends with
   /// the first half turn after half of its steps; otherwise, or without such a turn, with its last
@@ -61,9 +61,9 @@ public struct ShortWalk: Hashable, Sendable {
   /// microseconds. Throws if there are no ten steps in a row, if less than half of the way back was
   /// walked, or if a twentieth of the walk was not recorded.
   public static func measure(
-    _ samples: [MotionSample], stepsPerLeg: Int, rest: Int64? = nil
+    _ samples: [MotionSample], on segment: Segment? = nil, stepsPerLeg: Int, rest: Int64? = nil
   ) throws(WalkRefusal) -> Self {
-    let recording = try WalkRecording(samples)
+    let recording = try WalkRecording(samples, on: segment)
     let walking = try recording.walking()
     let count = min(max(stepsPerLeg, stepCounts.lowerBound), stepCounts.upperBound)
     let course = Course(recording, walking, count: count, turns: HalfTurn.find(in: samples) ?? [])

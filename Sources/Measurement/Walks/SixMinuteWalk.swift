@@ -27,16 +27,17 @@ public struct SixMinuteWalk: Hashable, Sendable {
   /// Microseconds by which a recording may end early: the last block of samples may be delayed.
   public static let tolerance: Int64 = 1_000_000
 
-  /// Measures the walk in a recording of one sensor, worn anywhere.
+  /// Measures the walk in a recording of one sensor on `segment`, `nil` if nobody stated where.
   ///
   /// The six minutes begin at `start` (microseconds), by default with the first step. Heart rates
   /// use the samples' clock. Throws if there is no walk, if the recording ends early, or if more
   /// than a twentieth of the time was not recorded.
   public static func measure(
-    _ samples: [MotionSample], start: Int64? = nil, heartRates: [HeartRateSample] = [],
+    _ samples: [MotionSample], on segment: Segment? = nil, start: Int64? = nil,
+    heartRates: [HeartRateSample] = [],
     distance: WalkDistance.Basis? = nil
   ) throws(WalkRefusal) -> Self {
-    let recording = try WalkRecording(samples)
+    let recording = try WalkRecording(samples, on: segment)
     let firstStep = try recording.walking().lowerBound
     let start = start ?? firstStep
     let (end, overflow) = start.addingReportingOverflow(duration)

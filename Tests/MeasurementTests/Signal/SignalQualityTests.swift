@@ -25,7 +25,8 @@ struct StreamMonitorTests {
         .next(interval: 1),
       ])
     #expect(monitor.quality.samples == 5)
-    #expect(monitor.quality.outOfOrder == 2)
+    #expect(monitor.quality.repeated == 1)
+    #expect(monitor.quality.outOfOrder == 1)
     #expect(monitor.quality.gaps == 1)
     #expect(monitor.quality.duration == 1_000_006)
   }
@@ -53,6 +54,8 @@ struct StreamMonitorTests {
     // 12.5 Hz with every fifth sample lost is not a slow sensor.
     ((0..<500).filter { $0 % 5 != 0 }.map { $0 * 80_000 }, .good),
     ((0..<50).map { $0 * 40_000 } + [1, 2], .low),
+    // Batches of three samples with one time.
+    ((0..<150).map { $0 / 3 * 40_000 }, .good),
     // 50 Hz with holes of half a second: of 20 s in all 1 s is missing, then 1.5 s.
     ((0..<1000).filter { $0 % 500 >= 25 }.map { $0 * 20_000 }, .good),
     ((0..<1000).filter { $0 % 333 >= 25 }.map { $0 * 20_000 }, .low),

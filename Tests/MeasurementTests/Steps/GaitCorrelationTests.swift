@@ -7,8 +7,8 @@ import Testing
 
 struct GaitCorrelationTests {
   /// The last frame of a signal.
-  private func frame(of values: [Int16]) -> GaitFrame {
-    var correlation = GaitCorrelation(tuning: .standard)
+  private func frame(of values: [Int16], _ tuning: GaitTuning = .standard) -> GaitFrame {
+    var correlation = GaitCorrelation(tuning: tuning)
     var frame = GaitFrame(centre: 0)
     for value in values where correlation.add(value) { correlation.describe(in: &frame) }
     return frame
@@ -23,7 +23,7 @@ struct GaitCorrelationTests {
       let truth = cos(2 * .pi * Double(lag) / period)
       #expect(abs(Double(frame[lag]) / Double(GaitFrame.one) - truth) < 0.12)
     }
-    #expect(frame.isMoving)
+    #expect(frame.movement == .steady)
   }
 
   @Test
@@ -62,7 +62,15 @@ struct GaitCorrelationTests {
       values[index] = Int16(500 * sin(Double(index) / 2))
     }
     // The moment lies some sixty samples before the newest.
-    #expect(!frame(of: values).isMoving)
+    #expect(frame(of: values).movement == .still)
+  }
+
+  @Test
+  func `a softer stretch of a walk is slack for a trunk, which turns, and rest for a hand`() {
+    var values = (0..<400).map { Int16(500 * sin(Double($0) / 2)) }
+    for index in 304...342 { values[index] = values[index] * 9 / 25 }
+    #expect(frame(of: values, .trunk).movement == .slack)
+    #expect(frame(of: values).movement == .still)
   }
 
   @Test
@@ -80,7 +88,7 @@ struct GaitCorrelationTests {
     for lag in 7...56 {
       #expect(abs(frame[lag] - whole[lag]) < GaitFrame.one / 8)
     }
-    #expect(frame.isMoving)
+    #expect(frame.movement == .steady)
     #expect(frame.counted == 8)
   }
 

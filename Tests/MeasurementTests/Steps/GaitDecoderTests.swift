@@ -41,4 +41,33 @@ struct BoutCountTests {
     #expect(walk(&bout, frames: 100..<102).isEmpty)
     #expect(bout.waiting.count <= 2)
   }
+
+  /// Movements of frames in a walk, and the steps that they hold at two a second: 0.64 a frame.
+  @Test(
+    arguments: [
+      ("a turn between steady steps", [.slack, .slack, .slack, .slack], true, 16),
+      ("a slack end", [.slack, .slack, .slack, .slack], false, 13),
+      ("a stop after slack steps", [.slack, .slack, .still, .still], true, 13),
+    ] as [(String, [Movement], Bool, Int)])
+  func `slack steps are taken if the walk goes on`(
+    name: String, middle: [Movement], goesOn: Bool, steps: Int
+  ) {
+    var bout = BoutCount(tuning: .standard)
+    let before = [Movement](repeating: .steady, count: goesOn ? 10 : 20)
+    let after = [Movement](repeating: .steady, count: goesOn ? 10 : 0)
+    for (frame, movement) in (before + middle + after).enumerated() {
+      bout.add(period: 800, around: Int64(frame) * 320_000, movement: movement)
+    }
+    #expect(abs(bout.waiting.count - steps) <= 1)
+  }
+
+  @Test
+  func `slack movement before the first steady step is none`() {
+    var bout = BoutCount(tuning: .standard)
+    for frame in 0..<20 as Range<Int64> {
+      bout.add(period: 800, around: frame * 320_000, movement: .slack)
+    }
+    bout.add(period: 800, around: 6_400_000)
+    #expect(bout.waiting.count <= 1)
+  }
 }

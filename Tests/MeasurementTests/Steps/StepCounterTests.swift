@@ -115,7 +115,8 @@ struct StepCounterTests {
     }
     let (steps, counter) = count(disturbed)
     #expect(steps == count(samples).steps)
-    #expect(counter.quality.outOfOrder == disturbed.count - samples.count)
+    let quality = counter.quality
+    #expect(quality.outOfOrder + quality.repeated == disturbed.count - samples.count)
   }
 
   @Test
@@ -244,7 +245,72 @@ struct StepCounterTests {
     }
     steps += counter.finish().count
     #expect(counter.total == steps)
-    #expect(counter.quality.samples + counter.quality.outOfOrder == 25_000)
+    let quality = counter.quality
+    #expect(quality.samples + quality.outOfOrder + quality.repeated == 25_000)
+  }
+}
+
+/// What a place on the body changes.
+struct StepPlaceTests {
+  private func count(_ samples: [MotionSample], on segment: Segment?) -> Int {
+    var counter = StepCounter(on: segment)
+    let steps = counter.add(contentsOf: samples).count
+    return steps + counter.finish().count
+  }
+
+  /// A part of the body that goes up and down `frequency` times a second for five minutes, by an
+  /// amplitude in g, with its rhythm off by 4 %.
+  private func rocking(_ frequency: Double, _ amplitude: Double) -> [MotionSample] {
+    var generator = SeededGenerator(seed: 9)
+    var (phase, pace) = (0.0, 1.0)
+    return (0..<15_000).map { index in
+      if index % 50 == 0 { pace = 1 + 0.04 * generator.normal() }
+      phase += 2 * .pi * frequency * pace / 50
+      let noise = generator.noise(0.004)
+      return MotionSample(
+        time: Int64(index) * 20_000,
+        acceleration: .g(noise.x, noise.y, 1 + noise.z + amplitude * sin(phase)))
+    }
+  }
+
+  @Test(arguments: [(1.1, 0.6), (1.3, 0.4), (1.8, 0.25)])
+  func `a foot takes two steps a stride`(stride: Double, swing: Double) {
+    for segment in [Segment.foot, .shank] {
+      let samples = SyntheticFoot(stride: stride, swing: swing).samples(strides: 25)
+      #expect(abs(count(samples, on: segment) - 50) <= 3)
+    }
+  }
+
+  @Test(
+    arguments: [
+      (1, 0.15), (1.5, 0.2), (2, 0.2), (0.7, 0.3), (1, 0.5), (1.5, 0.7), (4, 0.1), (5, 0.2),
+    ])
+  func `a foot that taps, pedals or trembles takes no steps`(frequency: Double, amplitude: Double) {
+    #expect(count(rocking(frequency, amplitude), on: .foot) == 0)
+  }
+
+  @Test(arguments: [(1.2, 0.04), (1.3, 0.04), (1.4, 0.04), (2.3, 0.02), (4, 0.05), (5, 0.05)])
+  func `a seat that sways and a body that trembles take no steps`(
+    frequency: Double, amplitude: Double
+  ) {
+    #expect(count(rocking(frequency, amplitude), on: .trunk) == 0)
+  }
+
+  @Test(arguments: [Segment.trunk, .pelvis, .thigh])
+  func `six steps across a kitchen are a walk at the trunk`(segment: Segment) {
+    for cadence in [1.5, 1.8] {
+      let steps = count(SyntheticGait(cadence: cadence).samples(steps: 6), on: segment)
+      #expect((5...7).contains(steps))
+    }
+  }
+
+  @Test
+  func `a place that nobody stated counts as a hand`() {
+    let samples = SyntheticGait(noise: 0.05).samples(steps: 60)
+    let hand = count(samples, on: nil)
+    for segment in [Segment.hand, .forearm, .upperArm, .head] {
+      #expect(count(samples, on: segment) == hand)
+    }
   }
 }
 
