@@ -76,8 +76,10 @@ extension LanguageCatalogue {
   /// The language of a terminal by the variables of its environment; English without one.
   ///
   /// `LANGUAGE` is a list, of which the first that there is counts; `LC_ALL`, `LC_MESSAGES` and `LANG`
-  /// follow in this order (POSIX.1-2017, 8.2): `zh_TW.UTF-8`. `C` and `POSIX` are English.
+  /// follow in this order (POSIX.1-2017, 8.2): `zh_TW.UTF-8`. `C` and `POSIX` are English, and so is a
+  /// journal (`JOURNAL_STREAM`, systemd.exec(5)): it is searched, and read by others.
   package func language(environment variables: [String: String]) -> Language {
+    guard variables["JOURNAL_STREAM"] == nil else { return english }
     let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy
       .compactMap { variables[$0] }.first { !$0.isEmpty }
     guard let locale, locale != "C", locale != "POSIX" else { return english }

@@ -63,6 +63,7 @@ import Testing
       (["LC_ALL": "", "LC_MESSAGES": "zh_HK", "LANG": "en_GB"], "zh-Hant"),
       (["LANGUAGE": "fr:zh_TW:en", "LANG": "en_US.UTF-8"], "zh-Hant"),
       (["LANGUAGE": "zh_TW", "LC_ALL": "C"], "en"), (["LANGUAGE": "zh_TW"], "en"),
+      (["LANG": "zh_TW.UTF-8", "JOURNAL_STREAM": "9:28153"], "en"),
     ] as [([String: String], String)])
   func `the environment chooses the language of a terminal`(
     variables: [String: String], code: String
