@@ -1,5 +1,5 @@
-import Actions
-import Localization
+package import Actions
+package import Localization
 
 extension MessageRefusal: Localizable, PresentableError {
   var exitCode: ExitCode {
