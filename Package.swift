@@ -164,7 +164,8 @@ let package = Package(
       dependencies: [
         "Access", "Actions", "Assessments", "Care", "CareStore", "Digests", "EmbeddedFiles",
         "Interchange", "Localization", "Measurement", "Pages", "PrivateFiles", "Recency",
-        "StrictYAML", httpTypes, hummingbird, hummingbirdCore, lifecycle, logging, nioCore, nioPosix,
+        "StrictYAML", httpTypes, hummingbird, hummingbirdCore, lifecycle, logging, nioCore,
+        nioPosix,
       ],
       exclude: ["Resources"], swiftSettings: strict),
     .executableTarget(

@@ -2,7 +2,7 @@ import Care
 import Foundation
 import GRDB
 
-/// A change of samples: whose they are, or whether they count. The latest one holds.
+/// A change of samples: whose they are, or whether they count; the latest one holds.
 struct SampleChangeRow: ExportedRow, Hashable {
   var uuid = UUID.zero
   /// One sample; `nil` for a span.

@@ -197,7 +197,9 @@ extension DeviceDefinition {
 
   /// Whether its frames are encrypted with a key that the plan must have.
   public var needsKey: Bool {
-    records.contains { if case .codec(let name) = $0.content { name.facts.needsKey } else { false } }
+    records.contains { record in
+      if case .codec(let name) = record.content { name.facts.needsKey } else { false }
+    }
   }
 
   /// Whether the plan must have the index and the code of each of its users.

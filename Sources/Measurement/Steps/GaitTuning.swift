@@ -70,7 +70,9 @@ public struct GaitTuning: Hashable, Sendable {
   /// or a positive one after half a step, or after a third of a slow one.
   public var contradiction = 2_300
   /// The correlation one step later, in 1/4096, from which on it contradicts a stride: one leg
-  /// swings once in it. Above one for a place that shows the steps of both.
+  /// swings once in it.
+  ///
+  /// Above one for a place that shows the steps of both.
   public var likeness = 8_000
   /// Weight of what is beyond that, in 1/4096.
   public var contradictionWeight = 8_000

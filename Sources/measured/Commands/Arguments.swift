@@ -48,6 +48,7 @@ struct TimeArgument {
   ///   - timeZone: The zone of a day and of a time without an offset.
   ///   - now: The current time.
   ///   - day: An instant of the day that a time of day is of; `now` for `nil`.
+  /// - Returns: The instant.
   /// - Throws: ``CommandFailure`` for a time that no calendar has.
   func instant(
     in timeZone: TimeZone, now: Date, day: Date? = nil

@@ -19,6 +19,7 @@ extension LinkError {
   /// - Parameters:
   ///   - device: The device as people know it.
   ///   - address: Its address, for the commands that help.
+  /// - Returns: The text.
   func text(of device: String, at address: DeviceAddress) -> LocalizedText {
     let failure = cause.text(of: device)
     return advice(for: address).map(failure.followed) ?? failure
