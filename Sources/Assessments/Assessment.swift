@@ -129,6 +129,10 @@ package struct SensorRequirement: Hashable, Sendable {
 package struct AssessmentInput: Sendable {
   /// The samples of each sensor, from the trunk outwards.
   package var recordings: [[MotionSample]]
+  /// The segment that the outermost sensor is worn on; `nil` if nobody stated it.
+  package var segment: Segment?
+  /// The person's height in metres; `nil` if it is unknown.
+  package var height: Double?
   /// The person's heart rates during the recordings.
   package var heartRates: [HeartRateSample]
   /// The time in microseconds until which a live stream sent nothing more; `nil` for whole files.
@@ -138,10 +142,13 @@ package struct AssessmentInput: Sendable {
 
   /// Makes an input.
   package init(
-    _ recordings: [[MotionSample]] = [], heartRates: [HeartRateSample] = [], end: Int64? = nil,
+    _ recordings: [[MotionSample]] = [], on segment: Segment? = nil, height: Double? = nil,
+    heartRates: [HeartRateSample] = [], end: Int64? = nil,
     performance: ScreenPerformance = ScreenPerformance()
   ) {
     self.recordings = recordings
+    self.segment = segment
+    self.height = height
     self.heartRates = heartRates
     self.end = end
     self.performance = performance

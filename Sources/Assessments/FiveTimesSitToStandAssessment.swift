@@ -35,6 +35,7 @@ package struct FiveTimesSitToStandAssessment: Assessment {
   }
 
   package func measure(_ input: AssessmentInput) throws(AssessmentRefusal) -> FiveTimesSitToStand {
+    if let segment = input.segment, segment != .thigh { throw .chairStand(.place(segment)) }
     do {
       return try FiveTimesSitToStand.measure(input.samples)
     } catch {

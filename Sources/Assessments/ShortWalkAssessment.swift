@@ -62,7 +62,8 @@ package struct ShortWalkAssessment: Assessment {
 
   package func measure(_ input: AssessmentInput) throws(AssessmentRefusal) -> ShortWalk {
     do {
-      return try ShortWalk.measure(input.samples, stepsPerLeg: stepsPerLeg, rest: rest)
+      return try ShortWalk.measure(
+        input.samples, on: input.segment, stepsPerLeg: stepsPerLeg, rest: rest)
     } catch {
       throw .walk(error)
     }

@@ -63,7 +63,7 @@ package struct SixMinuteWalkAssessment: Assessment {
   package func measure(_ input: AssessmentInput) throws(AssessmentRefusal) -> SixMinuteWalk {
     do {
       return try SixMinuteWalk.measure(
-        input.samples, heartRates: input.heartRates, distance: basis)
+        input.samples, on: input.segment, heartRates: input.heartRates, distance: basis)
     } catch {
       throw .walk(error)
     }

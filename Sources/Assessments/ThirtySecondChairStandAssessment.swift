@@ -32,6 +32,7 @@ package struct ThirtySecondChairStandAssessment: Assessment {
   package func measure(
     _ input: AssessmentInput
   ) throws(AssessmentRefusal) -> ThirtySecondChairStand {
+    if let segment = input.segment, segment != .thigh { throw .chairStand(.place(segment)) }
     do {
       return try ThirtySecondChairStand.measure(input.samples)
     } catch {

@@ -27,6 +27,16 @@ package struct TimedWalkAssessment: Assessment {
     .optional("stepLength", .metre, "distance over steps") { output in
       output.stepLength.map { Double(thousandths: $0) }
     },
+    .optional(
+      "walkingSpeed", .metrePerSecond,
+      "by the sensor's own movement at the lower back or on a foot, turns left out; else absent"
+    ) { output in output.own.map { Double(thousandths: $0.speed) } },
+    .optional("strideLength", .metre, "two steps, likewise") { output in
+      output.own.map { Double(thousandths: $0.strideLength) }
+    },
+    .optionalTruth("assumesHeight", "whether 1.70 m stands in for the person's height") {
+      $0.own?.assumesHeight
+    },
   ]
 
   /// In millimetres.
@@ -42,7 +52,9 @@ package struct TimedWalkAssessment: Assessment {
 
   package func measure(_ input: AssessmentInput) throws(AssessmentRefusal) -> TimedWalk {
     do {
-      return try TimedWalk.measure(input.samples, distance: distance)
+      return try TimedWalk.measure(
+        input.samples, on: input.segment, distance: distance,
+        height: input.height.map { Int64(millimetres: $0) })
     } catch {
       throw .walk(error)
     }

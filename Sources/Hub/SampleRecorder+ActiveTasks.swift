@@ -4,6 +4,7 @@ import Attribution
 import Care
 import Foundation
 import Measurement
+import Motion
 
 extension SampleRecorder {
   /// Measures the active tasks that were due during a recording.
@@ -25,11 +26,13 @@ extension SampleRecorder {
       return [.notMeasured(first, .unassigned(reason))]
     }
     let heartRates = try heartRates(of: owner.patient, in: span)
+    let height = try height(of: owner.patient)
     var reports: [HubReport] = []
     var stored: [Computation: [Sample]] = [:]
     for request in requests {
       let input = AssessmentInput(
-        request.recordings.map(\.samples), heartRates: heartRates, end: now.microseconds)
+        request.recordings.map(\.samples), on: request.recordings.last?.placement?.segment,
+        height: height, heartRates: heartRates, end: now.microseconds)
       let values: [FigureValue]
       do throws(AssessmentRefusal) {
         values = try request.assessment.result(of: input).values
@@ -108,6 +111,13 @@ extension SampleRecorder {
         time: sample.start.microseconds,
         rate: Int32(min(max(sample.value.rounded(), 0), 1_000)))
     }
+  }
+
+  /// The patient's latest height in metres; `nil` if none is known.
+  private func height(of patient: String?) throws -> Double? {
+    guard let patient else { return nil }
+    let query = SampleQuery(owner: .patient(patient), quantity: .height, limit: 1)
+    return try writer.samples(query).first?.value
   }
 
   /// Stores the figures that have a quantity as samples of the outermost sensor.

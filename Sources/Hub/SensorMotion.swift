@@ -17,6 +17,8 @@ struct SensorMotion: Sendable {
 
   private let device: DeviceIdentity
   private var counter = StepCounter()
+  /// Where the sensor is worn, for which the counter counts.
+  private var segment: Segment?
   private var minutes = MinuteCounts()
   /// Whether the sensor sends its own count.
   private var countsSteps = false
@@ -46,8 +48,9 @@ struct SensorMotion: Sendable {
   ///
   /// Those of a recording (`isRecorded`) begin with the sensor being switched on; those that a session
   /// with a person has (`isSupervised`) are measured by it alone. The steps of a sensor that counts them
-  /// itself (`countsSteps`) are only those of its recordings. Of a sensor at the thigh or the hip
-  /// (`placement`) the breaks from sitting are counted, too.
+  /// itself (`countsSteps`) are only those of its recordings. Its place
+  /// (`placement`) says how its steps are counted; at the thigh or the hip the breaks from sitting are
+  /// counted, too.
   mutating func add(
     _ samples: [MotionSample], at arrival: Date, placement: Placement? = nil,
     countsSteps: Bool = false, isRecorded: Bool = false, isSupervised: Bool = false
@@ -68,6 +71,7 @@ struct SensorMotion: Sendable {
     }
     if isSupervised { recording?.isSupervised = true }
     recording?.add(samples)
+    wear(on: placement?.segment)
     let steps = counter.add(contentsOf: samples)
     count(steps)
     count(breaks?.add(contentsOf: samples, steps: steps) ?? [])
@@ -119,7 +123,7 @@ struct SensorMotion: Sendable {
   mutating func clockWasSet(by jump: TimeInterval, at time: Date) -> [Finding] {
     let findings = end(at: time)
     (minutes, breakMinutes) = (MinuteCounts(), MinuteCounts())
-    counter = StepCounter()
+    counter = StepCounter(on: segment)
     breaks = (breaks?.place).map(SittingBreakCounter.init)
     if lastReceived > .distantPast { lastReceived.addTimeInterval(jump) }
     return findings
@@ -129,6 +133,14 @@ struct SensorMotion: Sendable {
   mutating func end(at time: Date) -> [Finding] {
     endStretch(at: time) + readings(minutes.closeAll(), at: time)
       + breakReadings(breakMinutes.closeAll(), at: time)
+  }
+
+  /// Counts for another place from here; the steps so far stay.
+  private mutating func wear(on segment: Segment?) {
+    guard segment != self.segment else { return }
+    self.segment = segment
+    count(counter.finish())
+    counter = StepCounter(on: segment)
   }
 
   private mutating func count(_ steps: [Step]) {

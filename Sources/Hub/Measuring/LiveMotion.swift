@@ -14,7 +14,7 @@ struct LiveMotion: Sendable {
   static let stillRate: Int64 = 20_000
 
   private var filter = InclinationFilter()
-  private var counter = StepCounter()
+  private var counter: StepCounter
   private var reference: Inclination?
   private var latest: Inclination?
   /// The mean force in micro-g with 8 fractional bits.
@@ -35,6 +35,9 @@ struct LiveMotion: Sendable {
   private var stepsBefore = 0
   /// The length of the latest acceleration in thousandths of g.
   private(set) var force = 1_000
+
+  /// Makes one for a sensor that is worn on a segment; `nil` if nobody stated where.
+  init(on segment: Segment? = nil) { counter = StepCounter(on: segment) }
 
   /// The steps since ``restart()``; they lag behind by some seconds.
   var steps: Int { max(counter.total - stepsBefore, 0) }

@@ -30,7 +30,7 @@ struct MeasuringSensors: Sendable {
     /// The rest before the start.
     var lead: [MotionSample] = []
     var recording: SensorRecording
-    var live = LiveMotion()
+    var live: LiveMotion
     /// The session's time less the samples', of the latest batch.
     var offset: Int64 = 0
 
@@ -59,7 +59,8 @@ struct MeasuringSensors: Sendable {
     var sensor =
       sensors.removeValue(forKey: address)
       ?? Sensor(
-        placement: placement, lastArrival: time, recording: SensorRecording(device: device))
+        placement: placement, lastArrival: time, recording: SensorRecording(device: device),
+        live: LiveMotion(on: placement.segment))
     sensor.placement = placement
     sensor.lastArrival = time
     sensor.offset = time &- last.time

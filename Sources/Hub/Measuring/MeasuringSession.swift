@@ -342,7 +342,9 @@ struct MeasuringSession: Sendable {
     let end = shown.compactMap { $0.times?.upperBound }.max()
     do throws(AssessmentRefusal) {
       result = try subject.assessment.result(
-        of: AssessmentInput(shown.map(\.samples), heartRates: heartRates, end: end))
+        of: AssessmentInput(
+          shown.map(\.samples), on: shown.last?.placement?.segment, heartRates: heartRates, end: end
+        ))
     } catch {
       return refuse(.assessment(error))
     }

@@ -81,6 +81,8 @@ public struct StandRepetition: Hashable, Sendable {
 public enum ChairStandRefusal: Error, Hashable, Sendable {
   /// The stream is unusable.
   case stream(SignalQuality.Refusal)
+  /// The sensor is worn here, and not on a thigh.
+  case place(Segment)
   /// The sensor sent nothing for this many milliseconds during the test.
   case dropout(milliseconds: Int64)
   /// The thigh was never still for half a second, so its seated position is unknown.
@@ -97,6 +99,7 @@ public enum ChairStandRefusal: Error, Hashable, Sendable {
   public var code: String {
     switch self {
     case .stream(let refusal): refusal.rawValue
+    case .place: "place"
     case .dropout: "dropout"
     case .noRest: "noRest"
     case .noStand: "noStand"

@@ -69,17 +69,17 @@ public struct GaitTuning: Hashable, Sendable {
   /// The correlation in 1/4096 from which on it contradicts a period: a negative one a step later,
   /// or a positive one after half a step, or after a third of a slow one.
   public var contradiction = 2_300
-  /// The correlation one step later, in 1/4096, from which on it contradicts a stride: one leg
-  /// swings once in it.
+  /// The correlation one step later, in 1/4096, from which on it contradicts a stride.
   ///
-  /// Above one for a place that shows the steps of both.
+  /// One leg swings once in a stride. Above one for a place that shows the steps of both.
   public var likeness = 8_000
   /// Weight of what is beyond that, in 1/4096.
   public var contradictionWeight = 8_000
   /// The correlation at a peak between 0.16 s and 0.24 s, in 1/4096, from which on a movement is a
   /// tremor.
   ///
-  /// A walk at any place hardly has one there above 0.4, a tremor of four to six a second one above 0.7.
+  /// A walk at any place hardly has one there above 0.4, a tremor of four to six a second one above
+  /// 0.7.
   public var tremor = 2_300
   /// Weight of the correlation one step later, in 1/4096.
   public var stepWeight = 1_320

@@ -198,9 +198,7 @@ private struct Attitude {
   private(set) var ahead: WideVector
   private(set) var aside: WideVector
 
-  /// Level at a force; which way is ahead does not matter.
-  ///
-  /// `nil` without a force.
+  /// Level at a force, whichever way is ahead; `nil` without a force.
   init?(level force: WideVector) {
     guard let up = force.unit.map({ WideVector($0) }) else { return nil }
     // The axis that is least along "up" is not parallel to it.

@@ -127,6 +127,8 @@ extension ChairStandRefusal: RefusedMeasurement {
     case .dropout(let milliseconds):
       "no chair stand: \(silence(milliseconds)) during the test; bring the receiver closer and "
         + "repeat it"
+    case .place(let segment):
+      "no chair stand: a sensor at the \(segment.words) does not show it; wear it on a thigh"
     case .noRest:
       "no chair stand: the thigh was never still; sit still for a second before the first stand"
     case .noStand(let degrees):
@@ -138,6 +140,33 @@ extension ChairStandRefusal: RefusedMeasurement {
     case .tooShort(let seconds):
       "no 30-second chair stand: the recording ends \(seconds) s after the first movement; let it "
         + "run until the 30 s are over"
+    }
+  }
+}
+
+extension Segment {
+  /// Its name in words: `upper arm`.
+  var words: String { self == .upperArm ? "upper arm" : rawValue }
+}
+
+extension WalkingSpeedRefusal: RefusedMeasurement {
+  /// Why a walk has no speed.
+  var message: String {
+    switch self {
+    case .place(let segment?):
+      "no walking speed: no method holds for a sensor at the \(segment.words); wear it at the "
+        + "lower back, or one with a gyroscope on a foot"
+    case .place(nil):
+      "no walking speed: nobody said where the sensor was worn; say it with --on"
+    case .noGyroscope:
+      "no walking speed: a foot's sensor without a gyroscope is off by too much; wear one with a "
+        + "gyroscope, or wear it at the lower back"
+    case .slow(let speed):
+      "no walking speed: below 0.7 m/s the trunk shows too much (here \(Double(thousandths: speed).plainText) m/s); wear a "
+        + "sensor with a gyroscope on a foot, or time a walk over a known distance"
+    case .walk(let refusal): refusal.message
+    case .fewSteps(let steps):
+      "no walking speed: \(steps) steps outside of turns are too few; walk ten steps straight on"
     }
   }
 }

@@ -94,9 +94,11 @@ import Traces
       "type: timedWalk, distance: 20 m", "trunk", GaitModel().samples(seconds: 20))
     #expect(
       event.kinds == [
-        "speed", "duration", "distance", "steps", "cadence", "stepLength", "confidence",
+        "speed", "duration", "distance", "steps", "cadence", "stepLength", "walkingSpeed",
+        "strideLength", "assumesHeight", "confidence",
       ])
     #expect(abs(event.number("speed") - 1) <= 0.1)
+    #expect(event.value("assumesHeight") == .boolean(true))
     #expect(abs(event.number("cadence") - 108) <= 5)
     #expect(event.number("distance") == 20)
     #expect(event.outcome?.values.first?.unit == .metrePerSecond)
@@ -173,7 +175,7 @@ import Traces
       ),
       (
         "type: sixMinuteWalk", "trunk", GaitModel().samples(seconds: 60),
-        .walk(.tooShort(seconds: 64))
+        .walk(.tooShort(seconds: 65))
       ),
       (
         "type: tremor", "left-forearm", Recordings.tremor(seconds: 4),

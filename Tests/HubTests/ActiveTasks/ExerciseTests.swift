@@ -168,7 +168,7 @@ import Traces
   func `motion outside a task is ignored`(sensor: String, hours: Int, bends: Bool) async throws {
     let bench = try await Bench(Self.plan)
     let samples =
-      bends ? LimbPath([0, 100, 0]).samples() : GaitModel().samples(seconds: 30)
+      bends ? LimbPath([0, 100, 0]).samples() : SyntheticFoot().samples(strides: 20)
     let run = try await bench.play(
       motion(of: sensor, samples, at: Self.start + Double(hours) * 3600))
     #expect(run.notes.isEmpty && run.unmeasured.isEmpty)

@@ -47,6 +47,18 @@ import Traces
     #expect(try await store.contents() == contents)
   }
 
+  /// A trunk's rhythm is none of a foot's, which swings once in two steps.
+  @Test(
+    arguments: [("trunk", .trunk), ("left-foot", .foot), ("left-hand", .hand), ("chest", nil)]
+      as [(String, Segment?)])
+  func `a sensor counts for its place`(sensor: String, segment: Segment?) async throws {
+    let bench = try await Bench(Plans.john(tasks: Plans.steps(250)))
+    try await bench.play(motion(of: sensor, Self.walk, at: Self.start))
+    let counted = try await bench.samples(.stepCount).map(\.value).reduce(0, +)
+    #expect(counted == Double(steps(in: Self.walk, on: segment)))
+    #expect((counted > 300) == (segment != .foot))
+  }
+
   /// Completed minutes are stored while the walk continues.
   @Test func `progress shows while walking`() async throws {
     let bench = try await Bench(Plans.john(tasks: Plans.steps(250)))

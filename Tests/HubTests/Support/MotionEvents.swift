@@ -54,9 +54,9 @@ private func littleEndian(_ value: UInt64) -> [UInt8] {
   (0..<8).map { UInt8(truncatingIfNeeded: value >> (8 * UInt64($0))) }
 }
 
-/// The total number of steps that a counter finds.
-func steps(in samples: [MotionSample]) -> Int {
-  var counter = StepCounter()
+/// The total number of steps that a counter for a place finds.
+func steps(in samples: [MotionSample], on segment: Segment? = nil) -> Int {
+  var counter = StepCounter(on: segment)
   _ = counter.add(contentsOf: samples)
   _ = counter.finish()
   return counter.total
