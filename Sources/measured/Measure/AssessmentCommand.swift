@@ -19,6 +19,12 @@ protocol AssessmentCommand: AsyncParsableCommand {
   /// Options that are repeated in the JSON object.
   var repeatedOptions: [String: String] { get }
 
+  /// Where the sensor of `file` was worn; `nil` if nobody stated it.
+  func segment(of file: String) -> Segment?
+
+  /// The person's height in metres; `nil` if it was not stated.
+  var height: Double? { get }
+
   /// The recordings that one assessment of `file` is computed from, from the trunk outwards.
   func recordings(of file: String) throws -> [[MotionSample]]
 }
@@ -26,6 +32,10 @@ protocol AssessmentCommand: AsyncParsableCommand {
 extension AssessmentCommand {
   var repeatedOptions: [String: String] { [:] }
   var plotted: PlotOptions.Signal { .acceleration }
+
+  var height: Double? { nil }
+
+  func segment(of file: String) -> Segment? { nil }
 
   func recordings(of file: String) throws -> [[MotionSample]] { [try motion.samples(file)] }
 
@@ -38,7 +48,7 @@ extension AssessmentCommand {
     try motion.forEachFile(isJSON: json) { file in
       let recordings = try recordings(of: file)
       if plot.file != nil { drawn = (recordings.last ?? [], file) }
-      let input = AssessmentInput(recordings)
+      let input = AssessmentInput(recordings, on: segment(of: file), height: height)
       let output = AssessmentOutput(
         file: file, repeatedOptions: repeatedOptions, assessment: type(of: assessment),
         result: try assessment.result(of: input))

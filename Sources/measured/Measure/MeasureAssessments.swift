@@ -135,6 +135,8 @@ struct MeasureChairStand: AssessmentCommand {
 
   @OptionGroup var plot: PlotOptions
 
+  @OptionGroup var place: PlaceOptions
+
   @Option(help: "five-times or thirty-seconds.")
   var test: Test = .fiveTimes
 
@@ -149,6 +151,8 @@ struct MeasureChairStand: AssessmentCommand {
       ThirtySecondChairStandAssessment(ActiveTask(type: ThirtySecondChairStandAssessment.type))
     }
   }
+
+  func segment(of file: String) -> Segment? { place.segment(of: file) }
 
   var repeatedOptions: [String: String] { ["test": test.rawValue] }
 }

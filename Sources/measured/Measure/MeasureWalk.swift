@@ -16,10 +16,11 @@ struct MeasureWalk: AssessmentCommand {
       Figures with --distance: \(TimedWalkAssessment.figureList). Figures with --six-minute: \
       \(SixMinuteWalkAssessment.figureList). Figures with --steps-per-leg: \
       \(ShortWalkAssessment.figureList). Figures with none of them: steps, duration (s), cadence \
-      (/min), legs.
+      (/min), legs, and at the lower back, or on a foot with a gyroscope, walkingSpeed (m/s) and \
+      strideLength (m), both without a known distance.
 
       Example:
-        measured measure walk corridor.csv --json
+        measured measure walk corridor.csv --on pelvis --height 1.62 --json
         measured measure walk --distance 10 corridor.csv
         measured measure walk --steps-per-leg 20 --rest-time 30 corridor.csv
         measured measure walk --six-minute --laps 11 --lap-length 30 --rest 12 walk.csv
@@ -28,6 +29,10 @@ struct MeasureWalk: AssessmentCommand {
   @OptionGroup var motion: MotionOptions
 
   @OptionGroup var plot: PlotOptions
+
+  @OptionGroup var place: PlaceOptions
+
+  @OptionGroup var person: HeightOption
 
   @Option(help: "The distance walked, in metres: a timed walk.")
   var distance: Double?
@@ -94,6 +99,10 @@ struct MeasureWalk: AssessmentCommand {
       : TimedWalkAssessment(ActiveTask(type: TimedWalkAssessment.type, distance: distance))
   }
 
+  func segment(of file: String) -> Segment? { place.segment(of: file) }
+
+  var height: Double? { person.height }
+
   func run() async throws {
     guard !sixMinute, distance == nil, stepsPerLeg == nil else {
       try await measure(assessment)
@@ -104,7 +113,8 @@ struct MeasureWalk: AssessmentCommand {
     try motion.forEachFile(isJSON: json) { file in
       let samples = try motion.samples(file)
       if plot.file != nil { drawn = (samples, file) }
-      let output = BackAndForthOutput(file, try BackAndForthWalk.measure(samples))
+      let output = try BackAndForthOutput(
+        file, samples, on: segment(of: file), height: person.millimetres)
       if json { Console.json(output) } else { Console.out(output.text) }
     }
     if let drawn { try await plot.draw(drawn.samples, plotted, of: drawn.file) }
@@ -128,11 +138,20 @@ private struct BackAndForthOutput: Encodable {
   /// Steps a minute.
   var cadence: Double
   var legs: [Leg]?
+  /// Metres a second, and metres; absent without a speed.
+  var walkingSpeed: Double?
+  var strideLength: Double?
+  /// Whether the usual height stands in for the person's.
+  var assumesHeight: Bool?
+  /// Why there is no speed at a stated place; absent with one.
+  var noWalkingSpeed: String?
   var quality: QualityOutput
   private var flaws: String?
+  private var refusal: WalkingSpeedRefusal?
 
   private enum CodingKeys: String, CodingKey {
-    case file, steps, duration, cadence, legs, quality
+    case file, steps, duration, cadence, legs, walkingSpeed, strideLength, assumesHeight
+    case noWalkingSpeed, quality
   }
 
   struct Leg: Encodable {
@@ -142,7 +161,10 @@ private struct BackAndForthOutput: Encodable {
     var duration: Double
   }
 
-  init(_ file: String, _ result: BackAndForthWalk) {
+  init(
+    _ file: String, _ samples: [MotionSample], on segment: Segment?, height: Int64?
+  ) throws(WalkRefusal) {
+    let result = try BackAndForthWalk.measure(samples, on: segment)
     self.file = file
     steps = result.walk.steps
     duration = Double(millionths: result.walk.duration)
@@ -154,10 +176,32 @@ private struct BackAndForthOutput: Encodable {
     }
     quality = QualityOutput(AssessmentQuality(result.quality))
     flaws = AssessmentQuality(result.quality).flaws
+    do throws(WalkingSpeedRefusal) {
+      let walk = result.walk
+      let speed = try WalkingSpeed.measure(
+        samples, on: segment, height: height, in: walk.start..<walk.start + walk.duration)
+      walkingSpeed = Double(thousandths: speed.speed)
+      strideLength = Double(thousandths: speed.strideLength)
+      assumesHeight = speed.assumesHeight
+    } catch {
+      // Nobody asked for a speed who does not say where the sensor was worn.
+      guard error != .place(nil) else { return }
+      refusal = error
+      noWalkingSpeed = error.code
+    }
+  }
+
+  /// The speed, or for a stated place the reason why there is none.
+  private var speedText: String {
+    if let walkingSpeed, let strideLength {
+      let height = assumesHeight == true ? " for a height of 1.70 m" : ""
+      return ", \(walkingSpeed.plainText) m/s, strides of \(strideLength.plainText) m\(height)"
+    }
+    return refusal.map { "; \($0.message)" } ?? ""
   }
 
   var text: String {
     "\(file): \(steps) steps in \(duration.plainText) s, \(cadence.plainText) steps a minute"
-      + (legs.map { ", \($0.count) legs" } ?? "") + (flaws.map { "; \($0)" } ?? "")
+      + (legs.map { ", \($0.count) legs" } ?? "") + speedText + (flaws.map { "; \($0)" } ?? "")
   }
 }

@@ -1,4 +1,5 @@
 import Assessments
+import Care
 import Hub
 import Measurement
 import Motion
@@ -162,8 +163,9 @@ extension WalkingSpeedRefusal: RefusedMeasurement {
       "no walking speed: a foot's sensor without a gyroscope is off by too much; wear one with a "
         + "gyroscope, or wear it at the lower back"
     case .slow(let speed):
-      "no walking speed: below 0.7 m/s the trunk shows too much (here \(Double(thousandths: speed).plainText) m/s); wear a "
-        + "sensor with a gyroscope on a foot, or time a walk over a known distance"
+      "no walking speed: the trunk shows \(Double(thousandths: speed).plainText) m/s, and too much "
+        + "below 0.7 m/s; wear a sensor with a gyroscope on a foot, or time a walk over a known "
+        + "distance"
     case .walk(let refusal): refusal.message
     case .fewSteps(let steps):
       "no walking speed: \(steps) steps outside of turns are too few; walk ten steps straight on"
