@@ -51,19 +51,21 @@ package struct PutPerson: Action {
   }
 }
 
-/// Stores a task's next version, or a new task.
-package struct PutTask: Action {
-  package var task: PlannedTask
+/// Stores tasks' next versions, or new tasks, as one edit.
+package struct PutTasks: Action {
+  package var tasks: [PlannedTask]
 
   /// Makes the action.
-  package init(_ task: PlannedTask) { self.task = task }
+  package init(_ tasks: [PlannedTask]) { self.tasks = tasks }
 
   /// - Returns: The edit's number; `nil` if the plan is as before.
   package func perform(
     in writer: any StoreWriter, by performer: Performer, now: Date
   ) throws -> Int64? {
-    try performer.demand(.plan, on: .patient(task.patient))
-    return try writer.editReviewedPlan(now: now) { _ = try $0.put(task, now: now) }
+    for task in tasks { try performer.demand(.plan, on: .patient(task.patient)) }
+    return try writer.editReviewedPlan(now: now) { writer in
+      for task in tasks { _ = try writer.put(task, now: now) }
+    }
   }
 }
 

@@ -16,6 +16,8 @@ struct SetupRoutes {
   func add(to router: Router<WebContext>) {
     router.get("setup/task", use: showTask)
     router.post("setup/task", use: task)
+    router.get("setup/tasks", use: showReady)
+    router.post("setup/tasks", use: ready)
     router.get("setup/person", use: showPerson)
     router.post("setup/person", use: person)
     thing(router, "end", .end())
@@ -75,20 +77,13 @@ struct SetupRoutes {
     if let response { return response }
     do {
       let number = try await environment.store.write { writer in
-        let people = try context.scope(.plan).reader(writer).patients()
-        let patient =
-          try form["patient"]
-          ?? (people.count == 1 ? people.first?.id : nil)
-          .orUnknown("The form names nobody.")
-        // The form says nothing of whom its sender may not know.
-        try context.demand(.plan, on: .patient(patient))
-        _ = try writer.patient(named: patient)
+        let patient = try self.patient(form, context, writer)
         let taken = try Self.taken(by: patient, in: writer)
         let task = try TaskFormPage.task(
           of: draft, patient: patient, taken: taken, words: words
         ).get()
         try environment.plans.check(task, writer)
-        return try PutTask(task).perform(in: writer, by: context.performer, now: now)
+        return try PutTasks([task]).perform(in: writer, by: context.performer, now: now)
       }
       return PageRoutes.redirect(to: Self.address(number))
     } catch let error as AccessDenied {
@@ -103,6 +98,86 @@ struct SetupRoutes {
         return .page(page.html(site), status: .unprocessableContent)
       }
     }
+  }
+
+  // MARK: Ready-made tasks
+
+  @Sendable private func showReady(
+    _ request: Request, _ context: WebContext
+  ) async throws -> Response {
+    let query = try QueryItems(request, known: ["patient", "lang"], allowsEmpty: true)
+    return try await environment.store.read { reader in
+      let viewer = try self.viewer(request, context, reader, query)
+      let reader = context.scope(.plan).reader(reader)
+      var fields = FormFields()
+      if let patient = query["patient"] { fields["patient"] = try reader.patient(named: patient) }
+      let page = ReadyTasksPage(
+        draft: ReadyTasksDraft(fields, in: viewer.timeZone, now: viewer.now),
+        people: try people(fields, reader), viewer: viewer)
+      return response(page.html(site), query)
+    }
+  }
+
+  /// The people of whom the form asks one: nobody once it is known.
+  private func people(_ fields: FormFields, _ reader: any StoreReader) throws -> [Patient] {
+    fields["screen"] == nil && fields["patient"] != nil ? [] : try reader.patients()
+  }
+
+  @Sendable private func ready(_ request: Request, _ context: WebContext) async throws -> Response {
+    let form = try await FormBody(request, context)
+    let now = environment.now()
+    let page = {
+      @Sendable
+      (
+        reader: any StoreReader, refusal: String?
+      ) throws -> (ReadyTasksPage, ReadyTasksDraft, Language) in
+      let viewer = try self.viewer(request, context, reader)
+      let draft = ReadyTasksDraft(FormFields(form.all), in: viewer.timeZone, now: now)
+      let people = try context.scope(.plan).reader(reader).patients()
+      return (
+        ReadyTasksPage(draft: draft, people: people, viewer: viewer, refusal: refusal), draft,
+        viewer.language
+      )
+    }
+    let (shown, draft, words) = try await environment.store.read { try page($0, nil) }
+    guard shown.isToSave else {
+      context.note.skip()
+      return .page(shown.html(site), status: shown.isRefused ? .unprocessableContent : .ok)
+    }
+    do {
+      let number = try await environment.store.write { writer in
+        let patient = try self.patient(form, context, writer)
+        let tasks = try TaskFormPage.tasks(
+          of: draft, patient: patient, taken: try Self.taken(by: patient, in: writer),
+          words: words
+        ).get()
+        for task in tasks { try environment.plans.check(task, writer) }
+        return try PutTasks(tasks).perform(in: writer, by: context.performer, now: now)
+      }
+      return PageRoutes.redirect(to: Self.address(number))
+    } catch let error as AccessDenied {
+      throw error
+    } catch {
+      let text = try self.words(error)
+      context.note.fail()
+      let (refused, _, _) = try await environment.store.read { try page($0, text) }
+      return .page(refused.html(site), status: .unprocessableContent)
+    }
+  }
+
+  /// The person of the form, or the only one.
+  private func patient(
+    _ form: FormBody, _ context: WebContext, _ writer: any StoreWriter
+  ) throws -> String {
+    let people = try context.scope(.plan).reader(writer).patients()
+    let patient =
+      try form["patient"]
+      ?? (people.count == 1 ? people.first?.id : nil)
+      .orUnknown("The form names nobody.")
+    // The form says nothing of whom its sender may not know.
+    try context.demand(.plan, on: .patient(patient))
+    _ = try writer.patient(named: patient)
+    return patient
   }
 
   /// The ids that a task of the patient has or had.

@@ -178,7 +178,7 @@ private func time(_ text: String) -> Date { Date(rfc3339: text) ?? .distantPast 
           let history = try #require(try writer.histories(patient: "ann").first)
           var task = try #require(history.versions.last?.planned)
           task.title = "Pills with water"
-          _ = try PutTask(task).perform(in: writer, by: performer, now: tests.now)
+          _ = try PutTasks([task]).perform(in: writer, by: performer, now: tests.now)
         }
       ),
       (

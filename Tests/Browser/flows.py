@@ -417,7 +417,6 @@ def plan_a_task(box, driver, name, has_script=True):
 
     driver.get(box.url + "/setup/task?patient=alex")
     find(driver, "#field-title").send_keys("Water the plants")
-    next_screen(driver, "How does it look?")
     next_screen(driver, "How often?")
     press(driver, "input[name='every'][value='daily']")
     next_screen(driver, "When exactly?")
@@ -433,6 +432,7 @@ def plan_a_task(box, driver, name, has_script=True):
     next_screen(driver, "What completes it?")
     press(driver, "input[name='answer'][value='check']")
     next_screen(driver, "Is there a reminder?")
+    next_screen(driver, "How does it look?")
     next_screen(driver, "Check the answers")
     press(driver, ".wizard .row button.main")
     wait(lambda: "Water the plants" in titles(), "the task did not reach the store")

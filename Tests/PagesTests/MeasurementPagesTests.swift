@@ -221,7 +221,7 @@ struct MeasurementPagesTests {
     let site = try Site()
     let pages = try await Self.pages(try await SampleHome(), site, language: "en")
     let html = pages["setup"] ?? ""
-    #expect(html.contains("Every day at 14:00, 1 h long"))
+    #expect(html.contains("Every day at 08:00, 14:00, 20:00, 1 h long"))
     #expect(html.contains("Every day, at any time"))
     #expect(html.contains("<small>20:00</small>"))
     #expect(html.contains("Switch time synchronisation on."))

@@ -404,17 +404,17 @@ import Testing
     #expect(
       try await step([
         "screen": "often", "patient": "alex", "title": "Walk", "every": "daily",
-      ]) == "Question 4")
+      ]) == "Question 3")
     #expect(
       try await step([
         "screen": "answer", "patient": "alex", "title": "Walk", "every": "daily",
         "answer": "sensor",
-      ]) == "Question 6")
+      ]) == "Question 5")
     #expect(
       try await step([
         "screen": "answer", "patient": "alex", "title": "Walk", "every": "daily",
         "answer": "check",
-      ]) == "Question 6 of 8")
+      ]) == "Question 5 of 8")
   }
 
   @Test func `nothing is chosen where a choice matters`() async throws {

@@ -42,6 +42,9 @@ struct SetupRoutesTests {
     answer = try await access.form(
       "/setup/task", "screen=remind&patient=anna&title=Walk&reminder=none&go=next&\(when)",
       as: nurse)
+    #expect(answer.text.contains("How does it look?"))
+    answer = try await access.form(
+      "/setup/task", "screen=look&patient=anna&title=Walk&go=next&\(when)", as: nurse)
     #expect(answer.text.contains("Check the answers"))
     #expect(try await titles(access).count == 2)
     answer = try await access.form(
@@ -53,6 +56,36 @@ struct SetupRoutesTests {
     #expect(page.text.contains("“Walk” was added.") && page.text.contains("/setup/undo"))
     answer = try await access.form("/setup/undo", "edit=\(number)&return=/setup", as: nurse)
     #expect(answer.status == 303)
+    #expect(try await titles(access).count == 2)
+  }
+
+  @Test
+  func `ready-made tasks are added together in two screens`() async throws {
+    let access = try await TestAccess()
+    let nurse = try await access.signIn("nurse")
+    let chosen = "patient=anna&ready=weigh&ready=pressure&ready=knee"
+    var answer = try await access.form(
+      "/setup/tasks", "screen=ready&patient=anna&go=next", as: nurse)
+    #expect(answer.status == 422 && answer.text.contains("Please choose one."))
+    answer = try await access.form("/setup/tasks", "screen=ready&\(chosen)&go=next", as: nurse)
+    #expect(answer.status == 200 && answer.text.contains("name=\"pressure.times\""))
+    answer = try await access.form(
+      "/setup/tasks", "screen=details&\(chosen)&knee.side=left&knee.goal=9000&go=save", as: nurse)
+    #expect(answer.status == 422 && answer.text.contains("Please enter a number from 10 to 170."))
+    #expect(try await titles(access).count == 2)
+    answer = try await access.form(
+      "/setup/tasks",
+      "screen=details&\(chosen)&knee.side=left&knee.goal=90&pressure.times=8am+19.30&go=save",
+      as: nurse)
+    #expect(answer.status == 303)
+    #expect(
+      Set(try await titles(access)).isSuperset(of: [
+        "anna weigh-in Weigh yourself", "anna blood-pressure Measure the blood pressure",
+        "anna left-knee Bend the left knee",
+      ]))
+    // All of them are one change.
+    let number = try #require(edit(in: answer.headers[.location]))
+    _ = try await access.form("/setup/undo", "edit=\(number)&return=/setup", as: nurse)
     #expect(try await titles(access).count == 2)
   }
 

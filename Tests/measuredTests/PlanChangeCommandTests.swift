@@ -40,9 +40,9 @@ import Testing
     #expect((pills["schedule"] as? [[String: Any]])?.count == 2)
     #expect(pills["ended"] == nil && pills["deleted"] == nil && pills["tags"] == nil)
     let table = try await run("tasks", "--id", "pills")
-    #expect(table.output.contains("every day at 08:00, 20:00"))
+    #expect(table.output.contains("Every day at 08:00, 20:00"))
     let check = try await run("tasks", "--id", "check-in")
-    #expect(check.output.contains("every week on Mon at 09:00"))
+    #expect(check.output.contains("Every Monday at 09:00"))
   }
 
   @Test(

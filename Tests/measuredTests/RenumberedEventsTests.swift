@@ -85,13 +85,4 @@ import Testing
       try day.eventToAnswer(EventPlace(occurrence: 42, version: 3))
     }
   }
-
-  @Test func `a step of hours has no time of day`() throws {
-    let element = try ScheduleElement(
-      start: try date("2026-10-12T06:00"), interval: Interval(hours: 8), timeZone: zone)
-    #expect(try Schedule([element]).words == "every 8 hours from 2026-10-12 06:00")
-    let daily = try ScheduleElement(
-      start: try date("2026-10-12T06:00"), interval: Interval(days: 1), timeZone: zone)
-    #expect(try Schedule([daily]).words == "every day at 06:00")
-  }
 }

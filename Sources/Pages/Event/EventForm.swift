@@ -29,6 +29,34 @@ struct EventForm {
     /// Something to read.
     var remark: String?
     var menu: Menu?
+    var condition: Condition?
+
+    /// The answers of which one is chosen, or any.
+    var choices: [MenuItem] {
+      menu?.menuList
+        ?? options.map { options in
+          options.list.map {
+            MenuItem(value: $0.value, caption: $0.caption, isChosen: $0.isChosen)
+          }
+        } ?? []
+    }
+
+    /// Whether any of the answers can be chosen.
+    var isMultiple: Bool { options?.kind == "checkbox" }
+
+    /// The only answer: chosen, or not.
+    var flag: MenuItem? { isMultiple && choices.count == 1 ? choices.first : nil }
+  }
+
+  /// When an input is of use: another one has one of these answers.
+  struct Condition: Hashable {
+    let name: String
+    let values: [String]
+
+    func holds(in fields: FormFields) -> Bool { values.contains(fields[name] ?? "") }
+
+    /// The answers as the page's script reads them.
+    var list: String { values.joined(separator: " ") }
   }
 
   /// A list that opens.
@@ -76,7 +104,11 @@ struct EventForm {
     let isChosen: Bool
   }
 
-  struct AreaInput { let value: String }
+  struct AreaInput {
+    let value: String
+    /// Whether each line is an item of a list.
+    var isList = false
+  }
 
   /// A file that a phone can take with its camera.
   struct FileInput {

@@ -1,4 +1,4 @@
-import Localization
+package import Localization
 
 /// The fields of a form as a person filled them, in no order.
 package struct FormFields: Hashable, Sendable {
@@ -31,6 +31,9 @@ package struct FormFields: Hashable, Sendable {
 
   mutating func set(_ name: String, _ all: [String]) { values[name] = all }
 
+  /// Sets a field to what it is in others.
+  mutating func set(_ name: String, to others: FormFields) { values[name] = others.values[name] }
+
   /// Whether a field was sent, filled or not.
   func has(_ name: String) -> Bool { values[name] != nil }
 }
@@ -44,24 +47,34 @@ extension String {
 }
 
 /// Why what a person filled in makes no task or person.
-struct DraftFlaw: Error, Hashable {
+package struct DraftFlaw: Error, Hashable {
   /// The field at which it stands.
   var field: String
   /// The rule: a key of the language files' section `flaw`.
   var code: String
   /// The values of the text.
   var values: [String: String] = [:]
+  /// Whether the same answer is taken when it is given once more.
+  var isDoubt = false
 
-  init(_ field: String, _ code: String, _ values: [String: String] = [:]) {
+  init(
+    _ field: String, _ code: String, _ values: [String: String] = [:], isDoubt: Bool = false
+  ) {
     self.field = field
     self.code = code
     self.values = values
+    self.isDoubt = isDoubt
   }
 
-  func text(_ words: Language) -> String { words.text("flaw." + code, values) }
+  package func text(_ words: Language) -> String { words.text("flaw." + code, values) }
 }
 
 extension FormFields {
+  /// Remembers a doubted answer, so that it is taken once more.
+  mutating func insist(on flaw: DraftFlaw) {
+    if flaw.isDoubt { self[flaw.field + ".sure"] = self[flaw.field] }
+  }
+
   /// A whole number in a range.
   func whole(_ name: String, in range: ClosedRange<Int>, default value: Int? = nil)
     throws(DraftFlaw) -> Int

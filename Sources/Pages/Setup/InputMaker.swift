@@ -7,6 +7,15 @@ struct InputMaker {
   let words: Language
   let flaw: DraftFlaw?
 
+  /// An input that is of use only if another one has one of some answers.
+  func when(
+    _ name: String, is values: [String], _ input: EventForm.Field
+  ) -> EventForm.Field {
+    var input = input
+    input.condition = EventForm.Condition(name: name, values: values)
+    return input
+  }
+
   private func field(
     _ name: String, label: String, values: [String: String], hint: String?,
     options: EventForm.Options? = nil, line: EventForm.LineInput? = nil,
@@ -35,13 +44,14 @@ struct InputMaker {
         suffix: suffix, isRequired: isRequired, unitName: nil, units: nil, unitCode: nil))
   }
 
-  /// Several lines of text.
+  /// Several lines of text, or a list of items, one a line.
   func area(
-    _ name: String, label: String, values: [String: String] = [:]
+    _ name: String, label: String, values: [String: String] = [:], hint: String? = nil,
+    isList: Bool = false
   ) -> EventForm.Field {
     field(
-      name, label: label, values: values, hint: nil,
-      area: EventForm.AreaInput(value: fields[name] ?? ""))
+      name, label: label, values: values, hint: hint,
+      area: EventForm.AreaInput(value: fields[name] ?? "", isList: isList))
   }
 
   /// One of some answers, all of them in view.
@@ -61,7 +71,7 @@ struct InputMaker {
 
   /// Yes, or nothing.
   func flag(
-    _ name: String, label: String, values: [String: String] = [:]
+    _ name: String, label: String, values: [String: String] = [:], isChosen: Bool? = nil
   ) -> EventForm.Field {
     field(
       name, label: "wizard.also", values: [:], hint: nil,
@@ -70,7 +80,8 @@ struct InputMaker {
         list: [
           EventForm.Option(
             optionID: "field-" + name.replacing(".", with: "-"), value: "1",
-            caption: words.text(label, values), isChosen: fields[name] != nil, isRequired: false)
+            caption: words.text(label, values), isChosen: isChosen ?? (fields[name] != nil),
+            isRequired: false)
         ], low: nil, high: nil))
   }
 

@@ -56,6 +56,13 @@ package struct PersonDraft: Sendable {
     }
   }
 
+  /// The same draft with other answers.
+  func with(_ fields: FormFields) -> PersonDraft {
+    var draft = self
+    draft.fields = fields
+    return draft
+  }
+
   /// Shows all answers first, with the id by which the form finds the person again.
   package mutating func beginReviewing() {
     fields["person"] = original?.id
@@ -90,7 +97,9 @@ package struct PersonDraft: Sendable {
     var person =
       original ?? Patient(id: TaskDraft.id(from: name, taken: taken, else: "person"))
     person.name = PersonName(given: given, family: fields["family"])
-    person.units = units
+    // The usual units are not said unless they were.
+    person.units = original?.units == nil && units == .metric ? nil : units
+    try describe(&person)
     person.language = fields["language"]
     if let name = fields["zone"] {
       guard let zone = TimeZone(iana: name) else {
@@ -105,11 +114,28 @@ package struct PersonDraft: Sendable {
     if firstZone != nil { person.timeZone = nil }
     let unit = Quantity.bodyMass.unit(for: units).forEntry
     let key = Quantity.bodyMass.rawValue
-    guard let entered = try fields.number("weight") else {
+    guard let text = fields["weight"] else {
       person.expects[key] = nil
       return person
     }
-    let kilograms = unit.convert(entered, to: .kilogram) ?? entered
+    let measure: EnteredMeasure
+    do throws(EnteredMeasure.Flaw) {
+      measure = try EnteredMeasure(text)
+    } catch {
+      throw DraftFlaw("weight", "noNumber")
+    }
+    guard let entered = (measure.unit ?? unit).convert(measure.number, to: .kilogram) else {
+      throw DraftFlaw("weight", "noUnit", ["unit": measure.unit?.symbol ?? ""])
+    }
+    if measure.unit == nil, !Self.usualWeights.contains(entered), fields["weight.sure"] != text,
+      original?.expects[key].map({ Quantity.bodyMass.entry($0.value, in: unit) }) != text
+    {
+      let other: UnitOfMeasure = unit == .kilogram ? .pound : .kilogram
+      throw DraftFlaw(
+        "weight", "doubtedWeight", ["weight": unit.text(text), "other": other.text(text)],
+        isDoubt: true)
+    }
+    let kilograms = entered.rounded(digits: 6)
     let range = Quantity.bodyMass.plausible
     guard range.contains(kilograms) else {
       throw DraftFlaw(
@@ -130,12 +156,50 @@ package struct PersonDraft: Sendable {
     return person
   }
 
+  /// The weights of nearly all adults, in kg; another one may be in another unit.
+  private static let usualWeights = 40.0...150
+
+  /// Sex, birthday and allergies, where the form says them.
+  private func describe(_ person: inout Patient) throws(DraftFlaw) {
+    if fields.has("sex"), fields["sex"] != "keep" {
+      person.sex =
+        switch fields["sex"] {
+        case "female": .female
+        case "male": .male
+        default: nil
+        }
+    }
+    if fields.has("birthday") {
+      person.birthday = fields["birthday"].flatMap(CalendarDate.init)
+      guard fields["birthday"] == nil || person.birthday != nil else {
+        throw DraftFlaw("birthday", "noDate")
+      }
+    }
+    if fields.has("allergies") {
+      person.allergies = (fields["allergies"] ?? "").split(whereSeparator: \.isNewline)
+        .map { String($0).trimmingWhitespace }.filter { !$0.isEmpty }
+      let longest = person.allergies.map(\.count).max() ?? 0
+      guard person.allergies.count <= 50, longest <= 200 else {
+        throw DraftFlaw("allergies", "tooLong", ["most": "200"])
+      }
+    }
+  }
+
   private static func fields(of person: Patient) -> FormFields {
     var fields = FormFields()
     fields["given"] = person.name.given
     fields["family"] = person.name.family
     fields["units"] = person.units?.rawValue
     fields["language"] = person.language
+    fields["birthday"] = person.birthday?.description
+    fields["allergies"] = person.allergies.isEmpty ? nil : person.allergies.joined(separator: "\n")
+    fields["sex"] =
+      switch person.sex {
+      case .female: "female"
+      case .male: "male"
+      case .other: "keep"
+      case nil: nil
+      }
     fields["zone"] = person.timeZone?.identifier
     fields["weight"] = person.expects[Quantity.bodyMass.rawValue].map {
       Quantity.bodyMass.entry($0.value, in: Quantity.bodyMass.unit(for: person.units).forEntry)
@@ -145,15 +209,19 @@ package struct PersonDraft: Sendable {
 }
 
 /// The questions about a person.
-private struct PersonWizard: Wizard {
+struct PersonWizard: Wizard {
   let draft: PersonDraft
   let viewer: Viewer
   let languages: [Language]
+  /// Whether the person stands in a list that is reviewed as a whole.
+  var isListed = false
 
   var fields: FormFields { draft.fields }
   private var words: Language { viewer.language }
 
-  let screens = ["name", "units", "weight", "place", WizardStep.review]
+  var screens: [String] {
+    ["name", "units", "weight", "about", "place"] + (isListed ? [] : [WizardStep.review])
+  }
 
   func follower(of screen: String) -> String? { screen == "units" ? "weight" : nil }
 
@@ -169,6 +237,7 @@ private struct PersonWizard: Wizard {
     switch flaw.field {
     case "weight": "weight"
     case "zone", "language": "place"
+    case "birthday", "sex", "allergies": "about"
     case "units": "units"
     default: "name"
     }
@@ -191,6 +260,9 @@ private struct PersonWizard: Wizard {
       return fields["weight"].map {
         [[$0, Quantity.bodyMass.unit(for: draft.units).forEntry.symbol].joined(separator: " ")]
       } ?? []
+    case "about":
+      return [fields["birthday"], sex(fields["sex"])].compactMap(\.self)
+        + (fields["allergies"] ?? "").split(whereSeparator: \.isNewline).map(String.init)
     case "place":
       let language = fields["language"].map { tag in
         languages.first { $0.code == tag }?.name ?? tag
@@ -198,6 +270,20 @@ private struct PersonWizard: Wizard {
       return [fields["zone"], language].compactMap(\.self)
     default: return []
     }
+  }
+
+  private func more(_ make: InputMaker) -> [EventForm.Field] {
+    isListed ? [make.flag(TaskWizard.more, label: "personForm.more")] : []
+  }
+
+  private func ifMore(_ make: InputMaker) -> (EventForm.Field) -> EventForm.Field {
+    { isListed ? make.when(TaskWizard.more, is: ["1"], $0) : $0 }
+  }
+
+  /// A sex in words; that of before if the form cannot say it.
+  private func sex(_ value: String?) -> String? {
+    if value == "keep", case .other(let own) = draft.original?.sex { return own }
+    return value.map { words.text("personForm.sexIs." + $0) }
   }
 
   func inputs(of screen: String, flaw: DraftFlaw?) -> [EventForm.Field] {
@@ -221,15 +307,29 @@ private struct PersonWizard: Wizard {
           "weight", label: "personForm.weight", hint: "personForm.weightHint", css: "short",
           mode: "decimal", suffix: Quantity.bodyMass.unit(for: draft.units).forEntry.symbol)
       ]
+    case "about":
+      let sexes = ["female", "male"] + (fields["sex"] == "keep" ? ["keep"] : [])
+      // In a list of people, few of whom need more, it is asked whether there is more to say.
+      return more(make)
+        + [
+          make.line("birthday", label: "personForm.birthday", kind: "date"),
+          make.menu(
+            "sex", label: "personForm.sex",
+            [("", words.text("personForm.unsaid"))] + sexes.map { ($0, sex($0) ?? $0) }),
+          make.area(
+            "allergies", label: "personForm.allergies", hint: "personForm.allergiesHint",
+            isList: true),
+        ].map(ifMore(make))
     case "place":
       var codes = languages.map { ($0.code, $0.name) }
       if let own = fields["language"], !codes.contains(where: { $0.0 == own }) {
         codes.append((own, own))
       }
       return [
-        make.line(
-          "zone", label: "personForm.zone",
-          hint: draft.firstZone == nil ? "personForm.zoneHint" : "personForm.firstZoneHint"),
+        ifMore(make)(
+          make.line(
+            "zone", label: "personForm.zone",
+            hint: draft.firstZone == nil ? "personForm.zoneHint" : "personForm.firstZoneHint")),
         make.menu(
           "language", label: "personForm.language",
           [("", words.text("personForm.browserLanguage"))] + codes),

@@ -1,28 +1,59 @@
-import Care
+package import Care
 import Foundation
 import Localization
 
 /// Schedules in words, and the next days of a task.
 extension Language {
-  /// A schedule in words, one line an element: `Every day at 09:00 for 1 h, until 8 November`.
-  func lines(of schedule: Schedule, _ viewer: Viewer) -> [String] {
-    schedule.elements.map { line(of: $0, viewer) }
+  /// A schedule in words: `Every day at 09:00, 21:00 for 1 h, until 8 November`.
+  ///
+  /// Elements that differ in the time of day or the weekday alone are one line.
+  package func lines(of schedule: Schedule, _ viewer: Viewer) -> [String] {
+    var phrases: [[ScheduleElement]] = []
+    for element in schedule.elements {
+      let place = phrases.firstIndex { phrase in
+        phrase.allSatisfy { isAlike($0, element, viewer) }
+          && (phrase.allSatisfy { weekday($0) == weekday(element) }
+            || phrase.allSatisfy { clock($0) == clock(element) })
+      }
+      if let place { phrases[place].append(element) } else { phrases.append([element]) }
+    }
+    return phrases.map { line(of: $0, viewer) }
   }
 
   /// One element of a schedule in words.
-  func line(of element: ScheduleElement, _ viewer: Viewer) -> String {
-    let zone = element.timeZone
-    let step = step(of: element)
+  func line(of element: ScheduleElement, _ viewer: Viewer) -> String { line(of: [element], viewer) }
+
+  /// Whether two elements differ in the time of day and the weekday alone.
+  private func isAlike(_ a: ScheduleElement, _ b: ScheduleElement, _ viewer: Viewer) -> Bool {
+    func begin(_ element: ScheduleElement) -> String? {
+      element.start > viewer.now ? dayMonthOrYear(element.start, viewer) : nil
+    }
+    return a.interval == b.interval && a.duration == b.duration && a.end == b.end
+      && a.text == nil && b.text == nil && a.timeZone == b.timeZone
+      && a.interval.hasTimeOfDay && a.interval.months == 0 && begin(a) == begin(b)
+  }
+
+  private func weekday(_ element: ScheduleElement) -> String? {
+    element.interval.weeks > 0 ? weekday(element.start, in: element.timeZone) : nil
+  }
+
+  private func clock(_ element: ScheduleElement) -> String? {
+    element.duration == .allDay ? nil : time(element.start, in: element.timeZone)
+  }
+
+  private func line(of elements: [ScheduleElement], _ viewer: Viewer) -> String {
+    guard let element = elements.first else { return "" }
+    let step = step(of: element, elements.compactMap(weekday).uniqued())
     let when: String
     switch element.duration {
     case .allDay: when = text("schedule.anytime", ["step": step])
     case .seconds(let seconds):
-      let begin = time(element.start, in: zone)
+      let times = elements.compactMap(clock).uniqued().sorted()
+        .joined(separator: text("list.comma"))
       // A step of hours has no time of day of its own.
-      let at =
-        element.interval.hasTimeOfDay
-        ? text("schedule.at", ["step": step, "time": begin])
-        : text("schedule.from", ["step": step, "time": begin])
+      let at = text(
+        element.interval.hasTimeOfDay ? "schedule.at" : "schedule.from",
+        ["step": step, "time": times])
       when =
         seconds > 0 && element.interval.hasTimeOfDay
         ? text("schedule.for", ["when": at, "length": length(seconds)]) : at
@@ -41,7 +72,7 @@ extension Language {
     return line
   }
 
-  private func step(of element: ScheduleElement) -> String {
+  private func step(of element: ScheduleElement, _ weekdays: [String]) -> String {
     let interval = element.interval
     let parts: [(String, Int)] = [
       ("years", interval.years), ("months", interval.months), ("weeks", interval.weeks),
@@ -55,7 +86,7 @@ extension Language {
     if first.0 == "weeks" {
       return text(
         "schedule.every.weeks", count: first.1,
-        ["weekday": weekday(element.start, in: element.timeZone)])
+        ["weekday": weekdays.joined(separator: text("list.comma"))])
     }
     if first.0 == "months" {
       let day = LocalDateTime(element.start, in: element.timeZone).day

@@ -156,7 +156,7 @@ package struct SetupPage {
       newTask: people.isEmpty
         ? nil
         : LocalAddress(
-          "setup", "task", items: [("patient", people.count == 1 ? people.first?.id : nil)]
+          "setup", "tasks", items: [("patient", people.count == 1 ? people.first?.id : nil)]
         ).description,
       accounts: viewer.may(.administer) && viewer.account != nil
         ? LocalAddress("setup", "accounts").description : nil,

@@ -35,6 +35,13 @@ package struct TaskDraft: Sendable {
     self.fields = fields ?? task.map { Self.fields(of: $0, in: zone) } ?? FormFields()
   }
 
+  /// The same draft with other answers.
+  func with(_ fields: FormFields) -> TaskDraft {
+    var draft = self
+    draft.fields = fields
+    return draft
+  }
+
   /// Shows all answers first, with the names by which the form finds the task again.
   package mutating func begin(reviewing task: PlannedTask) {
     fields["patient"] = task.patient
@@ -205,7 +212,7 @@ package struct TaskDraft: Sendable {
     .scale, .number, .text, .boolean, .choice, .choices, .date, .time, .photo, .video,
   ]
 
-  private func questions() throws(DraftFlaw) -> [SurveyQuestion] {
+  func questions() throws(DraftFlaw) -> [SurveyQuestion] {
     var questions: [SurveyQuestion] = []
     for place in 1...Self.mostQuestions where fields["q\(place).title"] != nil {
       questions.append(try question("q\(place)", others: questions))

@@ -64,6 +64,19 @@ package struct TaskFormPage {
     }
   }
 
+  /// Makes the ready-made tasks to be stored.
+  ///
+  /// - Returns: The tasks, or the words of what is wrong with one.
+  package static func tasks(
+    of draft: ReadyTasksDraft, patient: String, taken: Set<String>, words: Language
+  ) -> Result<[PlannedTask], Refusal> {
+    do throws(DraftFlaw) {
+      return .success(try draft.tasks(of: patient, taken: taken, words: words))
+    } catch {
+      return .failure(Refusal(text: error.text(words)))
+    }
+  }
+
   /// Why a form cannot be saved, in words.
   package struct Refusal: Error, Hashable {
     package let text: String

@@ -17,7 +17,7 @@ struct TaskWizard: Wizard {
   var screens: [String] {
     var screens: [String] = []
     if draft.original == nil, people.count > 1 { screens.append("who") }
-    screens += ["what", "look", "often"]
+    screens += ["what", "often"]
     if every != .keep { screens.append("when") }
     screens.append("answer")
     if [.sensor, .assessment, .survey].contains(answer) { screens.append("detail") }
@@ -26,7 +26,7 @@ struct TaskWizard: Wizard {
       screens.append("goal")
     }
     if !isRead { screens.append("remind") }
-    return screens + [WizardStep.review]
+    return screens + ["look", WizardStep.review]
   }
 
   func follower(of screen: String) -> String? {
@@ -37,6 +37,19 @@ struct TaskWizard: Wizard {
     case "keys": ["goal"].first(where: screens.contains)
     default: nil
     }
+  }
+
+  /// The field that asks for one more question of a survey.
+  static let more = "more"
+
+  func isRepeated(_ screen: String) -> Bool {
+    screen == "detail" && answer == .survey && fields[Self.more] != nil
+      && questionCount < TaskDraft.mostQuestions
+  }
+
+  /// How many questions of a survey have a title.
+  private var questionCount: Int {
+    (1...TaskDraft.mostQuestions).filter { fields["q\($0).title"] != nil }.count
   }
 
   private var assessmentKeys: [ActiveTaskForm.Key] {
@@ -307,18 +320,22 @@ struct TaskWizard: Wizard {
           ["timed", "allDay"].map { ($0, words.text("taskForm.length." + $0)) },
           default: "timed"))
     }
+    let minutes = make.line(
+      "minutes", label: "taskForm.minutes", kind: "number", default: "60", css: "short",
+      suffix: words.text("taskForm.minutesUnit"))
     inputs.append(
-      make.line(
-        "minutes", label: "taskForm.minutes", kind: "number", default: "60", css: "short",
-        suffix: words.text("taskForm.minutesUnit")))
+      every.canBeAllDay ? make.when("length", is: ["", "timed"], minutes) : minutes)
     inputs.append(
       make.choice(
         "until", label: "taskForm.until",
         ["never", "date", "count"].map { ($0, words.text("taskForm.untilChoice." + $0)) },
         default: "never"))
-    inputs.append(make.line("end", label: "taskForm.end", kind: "date"))
     inputs.append(
-      make.line("count", label: "taskForm.count", kind: "number", css: "short"))
+      make.when("until", is: ["date"], make.line("end", label: "taskForm.end", kind: "date")))
+    inputs.append(
+      make.when(
+        "until", is: ["count"],
+        make.line("count", label: "taskForm.count", kind: "number", css: "short")))
     return inputs
   }
 
@@ -355,8 +372,12 @@ struct TaskWizard: Wizard {
           AssessmentList.all.map { ($0.type.rawValue, words.assessmentTitle($0.type)) })
       ]
     case .survey:
-      let filled = (1...TaskDraft.mostQuestions).filter { fields["q\($0).title"] != nil }.count
-      return (1...min(filled + 1, TaskDraft.mostQuestions)).flatMap { questionInputs($0, make) }
+      // The questions so far, and one more if it was asked for.
+      let isMore = fields[Self.more] != nil
+      let count = min(max(questionCount + (isMore ? 1 : 0), 1), TaskDraft.mostQuestions)
+      return (1...count).flatMap { questionInputs($0, make) }
+        + (count < TaskDraft.mostQuestions
+          ? [make.flag(Self.more, label: "taskForm.more", isChosen: false)] : [])
     default: return []
     }
   }
@@ -376,7 +397,7 @@ struct TaskWizard: Wizard {
         make.menu(
           "\(name).unit", label: "taskForm.\(name)Unit",
           TaskDraft.momentUnits.map { ($0.0, words.text("taskForm.momentUnit." + $0.0)) }),
-      ]
+      ].map { make.when(name, is: ["before", "after"], $0) }
     }
     var inputs = [choices("reminder", ["none", "before", "after"])] + amount("reminder")
     inputs += [choices("fallback", ["none", "after"])] + amount("fallback")
@@ -394,6 +415,13 @@ struct TaskWizard: Wizard {
   private func questionInputs(_ place: Int, _ make: InputMaker) -> [EventForm.Field] {
     let name = "q\(place)"
     let number = ["number": String(place)]
+    let numbers = [SurveyQuestion.AnswerType.scale, .number].map(\.rawValue)
+    func bound(_ property: String, _ label: String, mode: String? = nil) -> EventForm.Field {
+      make.when(
+        "\(name).type", is: numbers,
+        make.line(
+          "\(name).\(property)", label: label, values: number, css: "short", mode: mode))
+    }
     return [
       make.line(
         "\(name).title", label: "taskForm.question", values: number,
@@ -404,14 +432,12 @@ struct TaskWizard: Wizard {
           + TaskDraft.questionTypes.map {
             ($0.rawValue, words.text("taskForm.type." + $0.rawValue))
           }),
-      make.line(
-        "\(name).minimum", label: "taskForm.minimum", values: number, css: "short",
-        mode: "decimal"),
-      make.line(
-        "\(name).maximum", label: "taskForm.maximum", values: number, css: "short",
-        mode: "decimal"),
-      make.line("\(name).unit", label: "taskForm.unitLabel", values: number, css: "short"),
-      make.area("\(name).choices", label: "taskForm.choices", values: number),
+      bound("minimum", "taskForm.minimum", mode: "decimal"),
+      bound("maximum", "taskForm.maximum", mode: "decimal"),
+      bound("unit", "taskForm.unitLabel"),
+      make.when(
+        "\(name).type", is: [SurveyQuestion.AnswerType.choice, .choices].map(\.rawValue),
+        make.area("\(name).choices", label: "taskForm.choices", values: number, isList: true)),
       make.flag("\(name).optional", label: "taskForm.questionOptional", values: number),
     ]
   }

@@ -6,12 +6,14 @@ import Localization
 protocol Wizard {
   /// The fields as a person filled them.
   var fields: FormFields { get }
-  /// The names of the screens in order; the last is the review.
+  /// The names of the screens in order; the last one saves, mostly the review.
   var screens: [String] { get }
   /// Whether no answer can change how many screens there are.
   var isCountKnown: Bool { get }
   /// The screens that follow a screen whenever its answer changes.
   func follower(of screen: String) -> String?
+  /// Whether a screen comes again instead of the next one.
+  func isRepeated(_ screen: String) -> Bool
   /// The inputs of a screen.
   func inputs(of screen: String, flaw: DraftFlaw?) -> [EventForm.Field]
   /// Throws what is wrong with a screen's answers.
@@ -26,6 +28,8 @@ protocol Wizard {
 
 extension Wizard {
   var isCountKnown: Bool { true }
+
+  func isRepeated(_ screen: String) -> Bool { false }
 }
 
 /// The button that a person pressed, and the step that follows.
@@ -62,6 +66,8 @@ struct WizardStep {
     default:
       if let found = flaws(in: [current]) {
         (screen, flaw) = (current, found)
+      } else if wizard.isRepeated(current) {
+        (screen, flaw) = (current, nil)
       } else if fields["reviewed"] != nil {
         // Whoever changes one answer comes back to all of them, past what depends on it.
         (screen, flaw) = (wizard.follower(of: current) ?? Self.review, nil)
@@ -84,10 +90,17 @@ struct WizardScreen {
   let rows: Rows?
   let preview: DayPreview?
   let hasPreview: Bool
-  let isReview: Bool
+  let isLast: Bool
   let isFirst: Bool
   let saveTitle: String
   let step: String
+  /// Another form for the same purpose.
+  var other: Other?
+
+  struct Other {
+    let title: String
+    let address: String
+  }
 
   struct Hidden {
     let name: String
@@ -109,9 +122,10 @@ struct WizardScreen {
     preview: DayPreview?, saveTitle: String, words: Language
   ) {
     let screens = wizard.screens
-    let name = step.screen ?? WizardStep.review
+    let name = step.screen ?? screens.last ?? WizardStep.review
     let inputs = wizard.inputs(of: name, flaw: step.flaw)
-    isReview = name == WizardStep.review
+    let isReview = name == WizardStep.review
+    isLast = name == screens.last
     self.action = action
     screen = name
     let heading = wizard.heading(of: name)
@@ -123,8 +137,10 @@ struct WizardScreen {
     self.saveTitle = saveTitle
     let shown = Set(inputs.map(\.name)).union(inputs.compactMap { $0.line?.unitName })
       .union(["screen", "go", "token", "reviewed"])
-    var hidden = wizard.fields.names.filter { !shown.contains($0) }.flatMap { name in
-      wizard.fields.sent(name).map { Hidden(name: name, value: $0) }
+    var answers = wizard.fields
+    if let flaw = step.flaw { answers.insist(on: flaw) }
+    var hidden = answers.names.filter { !shown.contains($0) }.flatMap { name in
+      answers.sent(name).map { Hidden(name: name, value: $0) }
     }
     if isReview || wizard.fields["reviewed"] != nil {
       hidden.append(Hidden(name: "reviewed", value: "1"))

@@ -123,6 +123,7 @@ struct RouteRule: Hashable, Sendable {
     "GET /devices": RouteRule(.some(.read), .read, .device),
     "GET /setup": RouteRule(.some(.plan), .read, .plan),
     "GET /setup/task": RouteRule(.some(.plan), .read, .plan),
+    "GET /setup/tasks": RouteRule(.some(.plan), .read, .plan),
     "GET /setup/person": RouteRule(.some(.plan), .read, .patient),
 
     // Forms.
@@ -152,6 +153,7 @@ struct RouteRule: Hashable, Sendable {
     "POST /devices/bind": RouteRule(.box(.devices), .change, .device),
     "POST /devices/unbind": RouteRule(.box(.devices), .delete, .device),
     "POST /setup/task": RouteRule(.some(.plan), .change, .task),
+    "POST /setup/tasks": RouteRule(.some(.plan), .change, .task),
     "POST /setup/person": RouteRule(.some(.plan), .change, .patient),
     "POST /setup/end": RouteRule(.some(.plan), .change, .plan),
     "POST /setup/delete": RouteRule(.some(.plan), .delete, .plan),

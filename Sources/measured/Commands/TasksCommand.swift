@@ -3,6 +3,7 @@ import Care
 import CareStore
 import Foundation
 import Interchange
+import Pages
 
 /// `measured tasks`.
 struct TasksCommand: AsyncParsableCommand {
@@ -83,10 +84,14 @@ struct TasksCommand: AsyncParsableCommand {
               + " measured plan new plan.yaml"
             : "There are no such tasks.")
       }
+      let viewer = Viewer(
+        language: Console.language, patient: nil, now: now,
+        timeZone: try await store.read { try $0.zone() })
       var table = TextTable(["patient", "id", "title", "asks", "when", "next", ""])
       for (task, output) in tasks {
         table.add([
-          task.patient, task.id, task.title, task.request, task.schedule.words,
+          task.patient, task.id, task.title, task.request,
+          Console.language.lines(of: task.schedule, viewer).joined(separator: "; "),
           output.next?.minutes ?? "–", output.remark,
         ])
       }

@@ -82,10 +82,10 @@ struct SetupCommand: AsyncParsableCommand {
 
   private func converse(in folder: SetupFolder) async throws {
     let definitions = try DeviceCatalog.load(catalog)
-    let languages = try Site.once().languages.map(\.code)
+    let languages = LanguageCatalogue.embedded.languages
     let surroundings = PlanSurroundings(
       activeTasks: AssessmentList.forms, definitions: DefinitionIndex(definitions),
-      languages: languages, now: Date())
+      languages: languages.map(\.code), now: Date())
     // A fault of the recording is reported before anything is typed.
     if let fromTrace { _ = try TraceFile().open(CommandFiles.stream(fromTrace)) }
     let store = try storage.path
@@ -98,8 +98,8 @@ struct SetupCommand: AsyncParsableCommand {
     var talk = SetupConversation(
       plan: plan,
       context: SetupConversation.Context(
-        zone: Console.timeZone, now: Date(),
-        languages: languages, isRecorded: fromTrace != nil,
+        zone: Console.timeZone, now: Date(), words: Console.language, languages: languages,
+        isRecorded: fromTrace != nil,
         page: settings.flatMap(PageAudience.init),
         deviceNames: Dictionary(
           definitions.definitions.map { ($0.id, $0.name) }, uniquingKeysWith: { first, _ in first }

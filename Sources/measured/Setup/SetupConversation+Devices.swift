@@ -17,10 +17,7 @@ extension SetupConversation {
       remarks.append(failure)
     } else if new.isEmpty {
       remarks.append(
-        context.isRecorded
-          ? "The recording has no device that is known here."
-          : "No new device was received. Wake it and bring it nearer; measured doctor checks this"
-            + " machine.")
+        text(context.isRecorded ? "nothingRecorded" : "nothingReceived"))
     }
     guard failure == nil else { return beginTasks(of: 0) }
     showDevice()
@@ -46,7 +43,7 @@ extension SetupConversation {
     let units = plan.patients.count == 1 ? plan.patients[0].units : nil
     let readings = device.readings.map { $0.quantity.named($0.value, for: units) }
     return "\(device.name) (\(device.address)): "
-      + (readings.isEmpty ? "no reading yet" : readings.joined(separator: ", "))
+      + (readings.isEmpty ? text("noReading") : readings.joined(separator: ", "))
   }
 
   /// The binding of a device as a whole; `nil` if only its users are bound.
@@ -55,14 +52,15 @@ extension SetupConversation {
   }
 
   /// The answer that binds a device to nobody.
-  func unboundWord(_ device: FoundDevice) -> String { device.tellsPeople ? "all" : "shared" }
+  func unboundWord(_ device: FoundDevice) -> String { word(device.tellsPeople ? .all : .shared) }
 
   /// The answers to whose a device is.
   func ownerWords(_ device: FoundDevice) -> [String] {
     let isOffered =
       device.tellsPeople || plan.patients.count > 1
       || plan.devices.contains { $0.address == device.address && $0.patient == nil }
-    return plan.patients.map(\.displayName) + (isOffered ? [unboundWord(device)] : []) + ["none"]
+    return plan.patients.map(\.displayName) + (isOffered ? [unboundWord(device)] : [])
+      + [word(.none)]
   }
 
   /// Changes the binding of the device that is asked about, and adds it if it is missing.
@@ -80,25 +78,23 @@ extension SetupConversation {
 
   mutating func takeOwner(_ answer: String) throws(SetupFlaw) {
     guard let device = waiting.first else { return nextDevice() }
-    switch answer.lowercased() {
-    case "none":
+    switch Word(answer, in: context.words) {
+    case .none?:
       if plan.devices.contains(where: { $0.address == device.address }) {
-        remarks.append(
-          "It stays in the plan. To unbind it, take its line out of what measured plan export writes,"
-            + " and: measured plan import FILE --prune")
+        remarks.append(text("staysBound"))
       }
       return nextDevice()
-    case "all" where !device.tellsPeople && plan.patients.count > 1:
+    case .all where !device.tellsPeople && plan.patients.count > 1:
       throw SetupFlaw(
-        "Its readings do not tell whose they are. Answer \(ownerWords(device).choices).")
-    case "all", "shared":
+        text("tellsNobody", ["answers": ownerWords(device).joined(separator: ", ")]))
+    case .all, .shared:
       // Users of a device with slots keep theirs.
       if plan.devices.allSatisfy({ $0.address != device.address || $0.userIndex == nil }) {
         bind { $0.patient = nil }
       }
       guard device.weight != nil else { return placeOrNext(device) }
       step = .weighed
-    default:
+    case .goOn, nil:
       guard let place = place(of: answer) else {
         throw unknownPerson(answer, among: ownerWords(device))
       }
@@ -116,9 +112,9 @@ extension SetupConversation {
   }
 
   mutating func takeWeighed(_ answer: String) throws(SetupFlaw) {
-    if answer.lowercased() != "none", let device = waiting.first {
+    if Word(answer, in: context.words) != Word.none, let device = waiting.first {
       guard let place = place(of: answer) else {
-        throw unknownPerson(answer, among: plan.patients.map(\.displayName) + ["none"])
+        throw unknownPerson(answer, among: plan.patients.map(\.displayName) + [word(.none)])
       }
       try doubt(device, of: place)
       give(device, to: place)
@@ -134,10 +130,13 @@ extension SetupConversation {
       abs(weight - usual) > usual * Self.likelyShare, doubted != patient.id
     else { return }
     doubted = patient.id
-    let text = { Quantity.bodyMass.text($0, for: patient.units) }
     throw SetupFlaw(
-      "\(text(weight)) is far from \(patient.displayName)'s usual \(text(usual)). If it was"
-        + " \(patient.displayName), answer so again.")
+      text(
+        "farFromUsual",
+        [
+          "weight": Quantity.bodyMass.text(weight, for: patient.units), "name": patient.displayName,
+          "usual": Quantity.bodyMass.text(usual, for: patient.units),
+        ]))
   }
 
   /// Further than this share from the usual weight, a weight is doubted.
@@ -152,18 +151,64 @@ extension SetupConversation {
     }
     expect(weight, of: place)
     remarks.append(
-      "\(patient.displayName)'s usual weight is now"
-        + " \(Quantity.bodyMass.text(weight, for: patient.units)).")
+      text(
+        "usualNow",
+        [
+          "name": patient.displayName,
+          "weight": Quantity.bodyMass.text(weight, for: patient.units),
+        ]))
   }
 
   private func unknownPerson(_ answer: String, among words: [String]) -> SetupFlaw {
-    SetupFlaw("‘\(answer)’ is nobody in this plan. Answer \(words.choices).")
+    SetupFlaw(text("nobody", ["name": answer, "answers": words.joined(separator: ", ")]))
+  }
+
+  /// Whose the device is.
+  var ownerQuestion: Question {
+    guard let device = waiting.first else { return Question(text: "") }
+    let bound = binding(of: device.address)
+    let standard: String? =
+      if let bound {
+        bound.patient.map(displayName) ?? unboundWord(device)
+      } else if plan.devices.contains(where: { $0.address == device.address }) {
+        // Each of its users is bound.
+        unboundWord(device)
+      } else if device.readings.isEmpty {
+        word(.none)
+      } else if device.weight != nil, plan.patients.count > 1 {
+        word(.all)
+      } else {
+        plan.patients.count == 1 ? plan.patients[0].displayName : nil
+      }
+    let meaning = text(device.tellsPeople ? "readingsTell" : "readingsWait")
+    let words = ownerWords(device).dropLast().map { word in
+      word == unboundWord(device) ? "\(word) (\(meaning))" : word
+    }
+    return Question(
+      text: text("owner", ["answers": words.joined(separator: ", "), "none": word(.none)]),
+      standard: standard)
+  }
+
+  /// Who was on a scale that belongs to everybody.
+  var weighedQuestion: Question {
+    let weight = waiting.first?.weight ?? 0
+    let nearest = plan.patients.compactMap { patient -> (Double, String)? in
+      patient.expects[Quantity.bodyMass.rawValue].map {
+        (abs($0.value - weight), patient.displayName)
+      }
+    }.min { $0.0 < $1.0 }
+    // As far as a weight changes from one month to the next.
+    let standard = nearest.flatMap { $0.0 <= weight * 0.08 ? $0.1 : nil }
+    let names = plan.patients.map(\.displayName).joined(separator: ", ")
+    return Question(
+      text: text("weighed", ["names": names, "none": word(.none)]),
+      standard: standard ?? word(.none))
   }
 }
 
-extension [String] {
-  /// The words as alternatives: `Anna, Karl or none`.
-  fileprivate var choices: String {
-    count > 1 ? dropLast().joined(separator: ", ") + " or " + (last ?? "") : first ?? ""
+extension Quantity {
+  /// The value with its name: `Weight 81.95 kg`.
+  fileprivate func named(_ value: Double, for units: PreferredUnits?) -> String {
+    "\(title) \(text(value, for: units))"
   }
 }

@@ -5,11 +5,18 @@ import Motion
 import Pages
 import Plans
 
+/// Why an answer is not taken, for the person who gave it.
+struct SetupFlaw: Error, Hashable {
+  var reason: String
+
+  init(_ reason: String) { self.reason = reason }
+}
+
 /// The set-up as a conversation: questions out, answers in, a plan at the end.
 ///
 /// A value without a terminal, a radio or a store. ``turn`` says what comes next; ``answer(_:)``
 /// and ``hear(_:failure:)`` take the conversation on. An answer that is not taken leaves its
-/// question, and ``remarks`` has the reason.
+/// question, and ``remarks`` has the reason. People and tasks are asked for by the page's own forms.
 struct SetupConversation {
   /// The facts that are known before the first question.
   struct Context {
@@ -17,8 +24,10 @@ struct SetupConversation {
     var zone: TimeZone
     /// The first day of new tasks is the one of this instant.
     var now: Date
-    /// The tags of the languages that the page has.
-    var languages: [String] = ["en"]
+    /// The language of the questions.
+    var words = LanguageCatalogue.embedded.english
+    /// The languages that the page has.
+    var languages = LanguageCatalogue.embedded.languages
     /// Whether devices come from a recording, which needs no question and ends by itself.
     var isRecorded = false
     /// Where the page answers by the settings; `nil` to ask for no settings.
@@ -43,19 +52,29 @@ struct SetupConversation {
   /// A question with the answer that an empty line gives.
   struct Question: Hashable {
     var text: String
+    /// The possible answers, numbered.
+    var choices: [String] = []
     var standard: String?
 
-    /// The question as it is printed: `Time zone [Europe/Berlin]: `.
-    var prompt: String { text + (standard.map { " [\($0)]" } ?? "") + ": " }
+    /// The question as it is printed: `Time zone [Europe/Berlin]: `, after the possible answers.
+    var prompt: String {
+      choices.enumerated().map { "  \($0.offset + 1)  \($0.element)\n" }.joined() + text
+        + (standard.map { " [\($0)]" } ?? "") + ": "
+    }
   }
 
   /// Where the conversation is.
-  enum Step {
+  enum Step: Hashable {
     case zone, person
-    case units(Int), weight(Int), language(Int)
+    /// The questions about the person at a place of the plan.
+    case details(Int)
     case listen, again
     case owner, weighed, place
-    case task(Int), detail(Int)
+    case tasks(Int)
+    /// The questions about ready-made tasks of the person at a place.
+    case ready(Int)
+    /// The questions about a task of the person at a place: the one with an id, else a new one.
+    case form(Int, task: String?)
     case page, save
     case listening, ended(Turn)
   }
@@ -75,14 +94,14 @@ struct SetupConversation {
 
   let context: Context
   /// The people of the plan that is in force.
-  let knownPeople: Set<String>
+  private let knownPeople: Set<String>
   var step = Step.zone
   var waiting: [FoundDevice] = []
-  var task = SetupTask(.other)
-  var details: [SetupTaskKind.Detail] = []
-  var addedTasks: Set<Int> = []
-  /// The usual weight that was doubted, as it was typed.
-  var doubtedWeight: String?
+  /// The form that is asked question by question.
+  private var form: WizardQuestions?
+  /// Whether the tasks of a person wait for one that is described by hand.
+  private var wantsOther = false
+  private var addedTasks: Set<Int> = []
   /// The answers that were taken, the latest last.
   private var earlier: [Taken] = []
   /// The answers that were taken back, the first one last: they are offered again.
@@ -111,20 +130,38 @@ struct SetupConversation {
     knownPeople = Set(plan?.patients.map(\.id) ?? [])
     let known = plan.flatMap { $0.patients.isEmpty ? nil : $0 }
     self.plan = known ?? PlanDocument(timeZone: context.zone, patients: [], tasks: [])
-    remarks = [
-      known == nil
-        ? "A few questions make your plan. Enter takes the answer in brackets, \(Self.back) goes"
-          + " back to the question before; Ctrl-C leaves, and nothing is saved."
-        : "Your plan is changed by the same questions. Enter keeps what is in brackets,"
-          + " \(Self.back) goes back to the question before; Ctrl-C leaves, and nothing is saved."
-    ]
+    remarks = []
+    remarks = [text(known == nil ? "begin" : "beginAgain", ["back": Self.back])]
     if let known {
-      remarks += Self.summary(of: known, context.deviceNames)
-      remarks += [
-        "To remove a person: measured patient delete ID; a task: measured task end ID; a device: take"
-          + " its line out of what measured plan export writes, and measured plan import FILE --prune."
-      ]
+      remarks += Self.summary(of: known, context)
+      remarks.append(text("remove"))
     }
+  }
+
+  /// An answer with a meaning of its own.
+  enum Word: String, CaseIterable {
+    case goOn, all, shared, none
+
+    /// The answer as it is typed in a language.
+    func typed(in words: Language) -> String { words.text("setupTalk.word." + rawValue) }
+
+    /// The word that a text is, in the language or in English.
+    init?(_ text: String, in words: Language) {
+      let found = Self.allCases.first { word in
+        [words, LanguageCatalogue.embedded.english].contains {
+          word.typed(in: $0) == text.lowercased()
+        }
+      }
+      guard let found else { return nil }
+      self = found
+    }
+  }
+
+  func word(_ word: Word) -> String { word.typed(in: context.words) }
+
+  /// A text of the conversation.
+  func text(_ key: String, _ values: [String: String] = [:]) -> String {
+    context.words.text("setupTalk." + key, values)
   }
 
   /// The next turn; an answer that was taken back is offered again.
@@ -134,6 +171,61 @@ struct SetupConversation {
     else { return plainTurn }
     question.standard = recalled.answer
     return .ask(question)
+  }
+
+  // MARK: Questions
+
+  /// The next turn, with the answers of the plan so far in brackets.
+  private var plainTurn: Turn {
+    switch step {
+    case .zone: .ask(Question(text: text("zone"), standard: plan.timeZone.identifier))
+    case .person:
+      .ask(
+        plan.patients.isEmpty
+          ? Question(text: text("firstPerson"))
+          : Question(
+            text: text("person", ["people": plan.patients.map(\.displayName).quoted]),
+            standard: word(.goOn)))
+    case .details, .ready, .form:
+      .ask(
+        form?.question.map {
+          Question(text: $0.text, choices: $0.choices, standard: $0.standard)
+        } ?? Question(text: ""))
+    case .listen: .ask(yesOrNo("listen", isYes: true))
+    case .again: .ask(yesOrNo("again", isYes: false))
+    case .owner: .ask(ownerQuestion)
+    case .weighed: .ask(weighedQuestion)
+    case .place:
+      .ask(
+        Question(
+          text: text("place"),
+          standard: waiting.first.flatMap { binding(of: $0.address)?.placement?.text }
+            ?? WizardQuestions.nothing))
+    case .tasks(let place): .ask(taskQuestion(place))
+    case .page: .ask(Question(text: text("page"), standard: context.page?.rawValue))
+    case .save: .ask(yesOrNo("save", isYes: true))
+    case .listening: .listen
+    case .ended(let turn): turn
+    }
+  }
+
+  private func yesOrNo(_ key: String, isYes: Bool) -> Question {
+    Question(
+      text: text(key) + " " + context.words.text("wizard.yesOrNo"),
+      standard: context.words.text(isYes ? "wizard.yes" : "wizard.no"))
+  }
+
+  private func taskQuestion(_ place: Int) -> Question {
+    let patient = plan.patients[place]
+    let isFirst = !knownPeople.contains(patient.id) && !addedTasks.contains(place)
+    return Question(
+      text: text("tasks", ["name": patient.displayName]),
+      // The list is read once.
+      choices: addedTasks.isEmpty
+        ? ReadyTask.allCases.map { ready in
+          "\(ready.rawValue): " + context.words.text("readyTask.\(ready.rawValue).name")
+        } + [Self.other + ": " + text("other")] : [],
+      standard: isFirst ? ReadyTask.weigh.rawValue : word(.goOn))
   }
 
   // MARK: Answers
@@ -148,7 +240,7 @@ struct SetupConversation {
     remarks = []
     let answer = typed.isEmpty ? question.standard ?? "" : typed
     do throws(SetupFlaw) {
-      guard !answer.isEmpty else { throw SetupFlaw("This needs an answer.") }
+      guard !answer.isEmpty else { throw SetupFlaw(self.text("needsAnswer")) }
       try take(answer, isStandard: answer == plain.standard)
       // Another way through the questions has other answers.
       if undone.last?.question == question.text { undone.removeLast() } else { undone = [] }
@@ -162,7 +254,7 @@ struct SetupConversation {
   /// Takes the last answer back, with what was received since.
   private mutating func goBack() {
     guard let last = earlier.popLast() else {
-      remarks = ["This is the first question."]
+      remarks = [text("first")]
       return
     }
     let (others, answers) = (earlier, undone + [last.given])
@@ -175,92 +267,148 @@ struct SetupConversation {
   private mutating func take(_ answer: String, isStandard: Bool) throws(SetupFlaw) {
     switch step {
     case .zone:
-      if !isStandard { plan.timeZone = try SetupAnswer.zone(answer) }
+      if !isStandard {
+        guard let zone = TimeZone(iana: answer) else {
+          throw SetupFlaw(context.words.text("flaw.noZone", ["zone": answer]))
+        }
+        plan.timeZone = zone
+      }
       step = .person
     case .person: try takePerson(answer, isStandard: isStandard)
-    case .units(let place):
-      guard let units = PreferredUnits(rawValue: answer.lowercased()) else {
-        throw SetupFlaw("Answer metric, us or uk.")
-      }
-      let isSame = units == plan.patients[place].units ?? .metric
-      if !isSame { plan.patients[place].units = units }
-      step = .weight(place)
-    case .weight(let place):
-      if answer == "-" {
-        plan.patients[place].expects[Quantity.bodyMass.rawValue] = nil
-      } else if !isStandard {
-        try takeWeight(answer, place)
-      }
-      step = .language(place)
-    case .language(let place):
-      if answer == "-" {
-        plan.patients[place].language = nil
-      } else if !isStandard {
-        let known = context.languages.first { $0.lowercased() == answer.lowercased() }
-        guard known != nil || PageLanguage.isTag(answer) else {
-          throw SetupFlaw(
-            "There is no language ‘\(answer)’. Answer"
-              + " \(context.languages.joined(separator: ", ")), another tag such as de, or -.")
-        }
-        plan.patients[place].language = known ?? answer
-        if let doubt = PageLanguage.doubt(known ?? answer, known: context.languages) {
-          remarks.append(doubt.prefix(1).uppercased() + doubt.dropFirst() + ".")
-        }
-      }
-      step = .person
+    case .details, .ready, .form: try takeForm(answer)
     case .listen, .again:
-      guard try SetupAnswer.yes(answer) else { return beginTasks(of: 0) }
+      guard try yes(answer) else { return beginTasks(of: 0) }
       step = .listening
     case .owner: try takeOwner(answer)
     case .weighed: try takeWeighed(answer)
     case .place:
-      if answer != "-", !isStandard {
+      if answer != WizardQuestions.nothing, !isStandard {
         guard let placement = Placement(sensorName: answer) else {
-          throw SetupFlaw("‘\(answer)’ is no place of the body such as left-shank or trunk.")
+          throw SetupFlaw(text("noPlace", ["place": answer]))
         }
         bind { $0.placement = placement }
       }
       nextDevice()
-    case .task(let place):
-      guard answer != "go on" else { return beginTasks(of: place + 1) }
-      task = SetupTask(try SetupTaskKind(answer: answer))
-      details = task.kind.details
-      step = .detail(place)
-      // A task in the plan keeps its unit.
-      if known(place) != nil { details.removeAll { $0 == .unit } }
-      skipUnspeakable(place)
-    case .detail(let place): try takeDetail(answer, place)
+    case .tasks(let place): try takeTasks(answer, place)
     case .page:
       guard let page = PageAudience(rawValue: answer.lowercased()) else {
-        throw SetupFlaw("Answer here, home or off.")
+        throw SetupFlaw(text("noAudience"))
       }
       if page != context.page { self.page = page }
       review()
-    case .save: step = .ended(try SetupAnswer.yes(answer) ? .save : .leave)
+    case .save: step = .ended(try yes(answer) ? .save : .leave)
     case .listening, .ended: break
+    }
+  }
+
+  private func yes(_ answer: String) throws(SetupFlaw) -> Bool {
+    guard let yes = context.words.yes(answer) else {
+      throw SetupFlaw(context.words.text("flaw.yesOrNo"))
+    }
+    return yes
+  }
+
+  // MARK: Forms
+
+  private var viewer: Viewer {
+    Viewer(language: context.words, patient: nil, now: context.now, timeZone: plan.timeZone)
+  }
+
+  private mutating func begin(_ form: WizardQuestions, _ step: Step) {
+    self.form = form
+    self.step = step
+    remarks += form.remarks
+    if form.question == nil { finishForm(form) }
+  }
+
+  private mutating func takeForm(_ answer: String) throws(SetupFlaw) {
+    guard var form else { return }
+    do throws(DraftFlaw) {
+      defer { self.form = form }
+      try form.answer(answer)
+    } catch {
+      throw SetupFlaw(error.text(context.words))
+    }
+    remarks += form.remarks
+    if form.question == nil { finishForm(form) }
+  }
+
+  /// Takes what a complete form describes into the plan.
+  private mutating func finishForm(_ form: WizardQuestions) {
+    self.form = nil
+    let words = context.words
+    switch step {
+    case .details(let place):
+      if let person = try? PersonDraft(form.fields, of: plan.patients[place])
+        .person(taken: [], words: words).get()
+      {
+        plan.patients[place] = person
+        if let language = person.language,
+          let doubt = PageLanguage.doubt(language, known: context.languages.map(\.code))
+        {
+          remarks.append(doubt.prefix(1).uppercased() + doubt.dropFirst() + ".")
+        }
+      }
+      step = .person
+    case .ready(let place):
+      let draft = ReadyTasksDraft(form.fields, in: plan.timeZone, now: context.now)
+      let tasks = try? TaskFormPage.tasks(
+        of: draft, patient: plan.patients[place].id, taken: taken(place), words: words
+      ).get()
+      for task in tasks ?? [] { add(task, place) }
+      guard wantsOther else { return step = .tasks(place) }
+      beginOther(place)
+    case .form(let place, let id):
+      let index = id.flatMap { id in
+        plan.tasks.firstIndex { $0.id == id && $0.patient == plan.patients[place].id }
+      }
+      let old = index.map { plan.tasks[$0] }
+      let draft = TaskDraft(form.fields, of: old, in: plan.timeZone, now: context.now)
+      let made = try? TaskFormPage.task(
+        of: draft, patient: plan.patients[place].id, taken: taken(place), words: words
+      ).get()
+      if var made {
+        if let index {
+          // The new version holds from the moment of the import.
+          if made != old { made.effectiveDate = nil }
+          plan.tasks[index] = made
+          if made != old { remarks.append(text("changed", ["task": "\(made.title) [\(made.id)]"])) }
+        } else {
+          add(made, place)
+        }
+      }
+      step = .tasks(place)
+    default: break
     }
   }
 
   // MARK: People
 
   private mutating func takePerson(_ answer: String, isStandard: Bool) throws(SetupFlaw) {
-    guard !(isStandard && answer == "go on") else {
+    guard !(isStandard && answer == word(.goOn)) else {
       step = context.isRecorded ? .listening : .listen
       return
     }
-    if let place = place(of: answer) {
-      step = .units(place)
-      return
+    if let place = place(of: answer) { return beginDetails(place) }
+    guard answer.count <= 80, answer.contains(where: \.isLetter) else {
+      throw SetupFlaw(text("noName"))
     }
-    let name = try SetupAnswer.name(answer)
-    guard !["all", "none", "shared"].contains(answer.lowercased()) else {
-      throw SetupFlaw("‘\(answer)’ has another meaning here; write the full name.")
+    guard Word(answer, in: context.words) == nil else {
+      throw SetupFlaw(text("reservedName", ["name": answer]))
     }
+    let words = answer.split(separator: " ", maxSplits: 1).map(String.init)
+    let name = PersonName(given: words.first, family: words.count > 1 ? words[1] : nil)
     let id = TaskDraft.id(
       from: name.given ?? answer, taken: Set(plan.patients.map(\.id)), else: "person")
-    plan.patients.append(
-      Patient(id: id, name: name, others: plan.patients.first?.others ?? []))
-    step = .units(plan.patients.count - 1)
+    plan.patients.append(Patient(id: id, name: name, others: plan.patients.first?.others ?? []))
+    beginDetails(plan.patients.count - 1)
+  }
+
+  private mutating func beginDetails(_ place: Int) {
+    begin(
+      .person(
+        PersonDraft(nil, of: plan.patients[place]), viewer: viewer, languages: context.languages),
+      .details(place))
   }
 
   /// The person of that name or id, if there is exactly one.
@@ -279,27 +427,6 @@ struct SetupConversation {
     plan.patients.first { $0.id == id }?.displayName ?? id
   }
 
-  private mutating func takeWeight(_ answer: String, _ place: Int) throws(SetupFlaw) {
-    let patient = plan.patients[place]
-    let weight = try SetupAnswer.weight(answer, for: patient.units)
-    let text = Quantity.bodyMass.text(weight.kilograms, for: patient.units)
-    if let unit = weight.assumed, !Self.usualWeights.contains(weight.kilograms),
-      doubtedWeight != answer
-    {
-      doubtedWeight = answer
-      let other: UnitOfMeasure = unit == .kilogram ? .pound : .kilogram
-      let much = weight.kilograms < Self.usualWeights.lowerBound ? "little" : "much"
-      throw SetupFlaw(
-        "\(unit.text(answer)) is \(much) for an adult. If it is meant, answer so again; else write"
-          + " the unit: \(other.text(answer)).")
-    }
-    expect(weight.kilograms, of: place)
-    if weight.assumed != nil { remarks.append("\(patient.displayName)'s usual weight is \(text).") }
-  }
-
-  /// The weights of nearly all adults, in kg; another one may be in another unit.
-  private static let usualWeights = 40.0...150
-
   mutating func expect(_ weight: Double, of place: Int) {
     let key = Quantity.bodyMass.rawValue
     plan.patients[place].expects[key] = Expectation(
@@ -308,126 +435,148 @@ struct SetupConversation {
 
   // MARK: Tasks
 
+  /// The answer for a task that is described by hand.
+  private static let other = "other"
+
   mutating func beginTasks(of place: Int) {
     guard place < plan.patients.count else {
       guard context.page != nil else { return review() }
       return step = .page
     }
-    step = .task(place)
-    if place == 0 {
-      remarks += ["Tasks that can be asked for:"]
-      remarks += SetupTaskKind.allCases.map { kind in
-        "  " + kind.rawValue.padding(toLength: 13, withPad: " ", startingAt: 0) + kind.summary
-      }
-    }
+    step = .tasks(place)
     let own = plan.tasks.filter { $0.patient == plan.patients[place].id }
     if !own.isEmpty {
       remarks.append(
-        "\(name(place)) has \(own.map { "\($0.title) [\($0.id)]" }.joined(separator: ", ")). Name a"
-          + " task to change it; measured task end ID ends one.")
+        text(
+          "ownTasks",
+          [
+            "name": plan.patients[place].displayName,
+            "tasks": context.words.list(own.map { "\($0.title) [\($0.id)]" }),
+          ]))
     }
   }
 
-  /// The task in the plan that is changed, and its place.
-  func known(_ place: Int) -> Int? {
-    let patient = plan.patients[place].id
-    return plan.tasks.firstIndex {
-      $0.patient == patient && task.kind.describes($0, title: task.title, side: task.side)
+  private mutating func takeTasks(_ answer: String, _ place: Int) throws(SetupFlaw) {
+    guard Word(answer, in: context.words) != .goOn else { return beginTasks(of: place + 1) }
+    if let task = ownTask(answer, place) {
+      var draft = TaskDraft(nil, of: task, in: plan.timeZone)
+      draft.begin(reviewing: task)
+      return begin(.task(draft, viewer: viewer), .form(place, task: task.id))
     }
-  }
-
-  /// The task in the plan that the questions concern.
-  var current: SetupTask? {
-    guard case .detail(let place) = step, let index = known(place) else { return nil }
-    return SetupTask(task.kind, of: plan.tasks[index])
-  }
-
-  /// Leaves out questions whose answers cannot change a task in the plan.
-  private mutating func skipUnspeakable(_ place: Int) {
-    guard let next = details.first else { return }
-    guard [.goal, .times].contains(next), let current, current.times == nil else { return }
-    details = []
-    remarks.append(
-      "\(current.title ?? "") has a schedule of its own, which stays. Change it on the page, or with"
-        + " measured plan export and measured plan import.")
-    step = .task(place)
-  }
-
-  private mutating func takeDetail(_ answer: String, _ place: Int) throws(SetupFlaw) {
-    switch details.first {
-    case .title:
-      guard answer.count <= 80 else { throw SetupFlaw("At most 80 characters.") }
-      task.title = answer
-    case .side:
-      guard let side = Side(rawValue: answer.lowercased()) else {
-        throw SetupFlaw("Answer left or right.")
+    var (ready, wantsOther): ([ReadyTask], Bool) = ([], false)
+    for word in answer.lowercased().split(whereSeparator: { " ,;".contains($0) }) {
+      switch try choice(String(word)) {
+      case let task?: ready.append(task)
+      case nil: wantsOther = true
       }
-      task.side = side
-    case .unit:
-      guard let unit = UnitOfMeasure(answer), let glucose = SetupTask.glucose(in: unit) else {
-        throw SetupFlaw("Answer mmol/L or mg/dL.")
-      }
-      task.glucose = glucose
-    case .goal:
-      task.goal = try SetupAnswer.number(answer, in: task.kind.goal?.range ?? 1...1)
-    case .times, nil: task.times = try SetupAnswer.times(answer)
     }
-    if !details.isEmpty { details.removeFirst() }
-    guard details.isEmpty else { return skipUnspeakable(place) }
-    do throws(SetupFlaw) {
-      try put(place)
-    } catch {
-      details = [.times]
-      throw error
-    }
-    step = .task(place)
+    self.wantsOther = wantsOther
+    guard !ready.isEmpty else { return beginOther(place) }
+    var draft = ReadyTasksDraft(in: plan.timeZone, now: context.now)
+    draft.choose(ready, glucose: glucose(place))
+    begin(.ready(draft, viewer: viewer), .ready(place))
   }
 
-  /// Puts the task into the plan.
-  private mutating func put(_ place: Int) throws(SetupFlaw) {
-    let patient = plan.patients[place].id
-    let index = known(place)
-    let taken = Set(plan.tasks.filter { $0.patient == patient }.map(\.id))
-    var made = try task.task(
-      changing: index.map { plan.tasks[$0] }, id: TaskDraft.id(from: task.idWords, taken: taken),
-      of: patient, from: context.now.day(in: plan.timeZone), in: plan.timeZone)
-    if let index {
-      plan.tasks[index] = made
-    } else {
-      // Events that are over today would be missed at once.
-      made.schedule = made.schedule.begun(at: context.now)
-      plan.tasks.append(made)
+  /// The quantity of the glucose meter that was received, else the one of the person's country.
+  private func glucose(_ place: Int) -> Quantity {
+    let readings = devices.flatMap(\.readings).map(\.quantity)
+    if readings.contains(.bloodGlucoseMass) { return .bloodGlucoseMass }
+    guard plan.patients[place].units == .us, !readings.contains(.bloodGlucose) else {
+      return .bloodGlucose
     }
+    return .bloodGlucoseMass
+  }
+
+  private mutating func beginOther(_ place: Int) {
+    wantsOther = false
+    begin(
+      .task(TaskDraft(nil, of: nil, in: plan.timeZone, now: context.now), viewer: viewer),
+      .form(place, task: nil))
+  }
+
+  /// The task of a person with an id or a title.
+  private func ownTask(_ answer: String, _ place: Int) -> PlannedTask? {
+    let own = plan.tasks.filter { $0.patient == plan.patients[place].id }
+    let titled = own.filter { $0.title.lowercased() == answer.lowercased() }
+    return own.first { $0.id == answer } ?? (titled.count == 1 ? titled.first : nil)
+  }
+
+  /// The ready-made task that a word names: the name, its number in the list, or their first letters;
+  /// `nil` for a task that is described by hand.
+  private func choice(_ word: String) throws(SetupFlaw) -> ReadyTask? {
+    let names = ReadyTask.allCases.map(\.rawValue) + [Self.other]
+    let found =
+      Int(word).flatMap { (1...names.count).contains($0) ? names[$0 - 1] : nil }
+      ?? names.first { $0.lowercased() == word }
+      ?? {
+        let begun = names.filter { $0.lowercased().hasPrefix(word) }
+        return begun.count == 1 ? begun.first : nil
+      }()
+    guard let found else {
+      throw SetupFlaw(text("noTask", ["word": word, "names": names.joined(separator: ", ")]))
+    }
+    return ReadyTask(rawValue: found)
+  }
+
+  private func taken(_ place: Int) -> Set<String> {
+    Set(plan.tasks.filter { $0.patient == plan.patients[place].id }.map(\.id))
+  }
+
+  /// Puts a new task into the plan, unless it is there.
+  private mutating func add(_ task: PlannedTask, _ place: Int) {
     addedTasks.insert(place)
-    remarks.append("\(index == nil ? "Added" : "Changed"): \(made.title) [\(made.id)].")
+    let isMeasured = !task.linkages.isEmpty || task.activeTask != nil || !task.survey.isEmpty
+    let same = plan.tasks.first {
+      $0.patient == task.patient && isMeasured && $0.linkages == task.linkages
+        && $0.activeTask == task.activeTask && $0.survey == task.survey
+    }
+    if let same {
+      remarks.append(text("there", ["task": "\(same.title) [\(same.id)]", "id": same.id]))
+    } else {
+      plan.tasks.append(task)
+      remarks.append(text("added", ["task": "\(task.title) [\(task.id)]"]))
+    }
   }
 
   // MARK: Review
 
   private mutating func review() {
-    remarks += ["", "This is the plan:"] + Self.summary(of: plan, context.deviceNames)
-    remarks += context.doubts(plan).map { "Not meant? \($0)" }
-    if let page { remarks.append("The page: \(page.rawValue)") }
+    remarks += ["", text("plan")] + Self.summary(of: plan, context)
+    remarks += context.doubts(plan).map { text("notMeant", ["doubt": $0]) }
+    if let page { remarks.append(text("pageIs", ["page": page.rawValue])) }
     step = .save
   }
 
   /// The people with their tasks, and the devices by their names.
-  static func summary(of plan: PlanDocument, _ deviceNames: [String: String]) -> [String] {
+  static func summary(of plan: PlanDocument, _ context: Context) -> [String] {
+    let words = context.words
+    let viewer = Viewer(
+      language: words, patient: nil, now: context.now, timeZone: plan.timeZone)
     let names = Dictionary(
       plan.patients.map { ($0.id, $0.displayName) }, uniquingKeysWith: { first, _ in first })
     let people = plan.patients.flatMap { patient in
       let weight = patient.expects[Quantity.bodyMass.rawValue].map {
-        ", about \(Quantity.bodyMass.text($0.value, for: patient.units))"
+        words.text(
+          "setupTalk.about", ["weight": Quantity.bodyMass.text($0.value, for: patient.units)])
       }
       return ["  \(patient.displayName) [\(patient.id)]\(weight ?? "")"]
         + plan.tasks.filter { $0.patient == patient.id }.map {
-          "    \($0.title), \($0.schedule.words) [\($0.id)]"
+          "    \($0.title): \(words.lines(of: $0.schedule, viewer).joined(separator: "; ")) [\($0.id)]"
         }
     }
     return people
       + plan.devices.map { device in
-        "  \(device.definition.map { deviceNames[$0] ?? $0 } ?? "device") (\(device.address)): "
-          + (device.patient.map { names[$0] ?? $0 } ?? "everybody")
-      } + ["  times in \(plan.timeZone.identifier)"]
+        let name = device.definition.map { context.deviceNames[$0] ?? $0 }
+        return "  \(name ?? words.text("setupTalk.device")) (\(device.address)): "
+          + (device.patient.map { names[$0] ?? $0 } ?? words.text("setupTalk.everybody"))
+      } + ["  " + words.text("setupTalk.timesIn", ["zone": plan.timeZone.identifier])]
+  }
+}
+
+extension Placement {
+  /// The place as it is typed: `left-shank`.
+  fileprivate var text: String? {
+    let words = [side?.rawValue, segment?.rawValue ?? joint?.rawValue].compactMap(\.self)
+    return words.isEmpty ? nil : words.joined(separator: "-")
   }
 }

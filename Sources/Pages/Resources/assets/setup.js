@@ -1,5 +1,19 @@
-// Shows when a task is due while its schedule is being filled in. Everything works without it.
+// Hides what another answer leaves without use, and shows when a task is due while its schedule is being
+// filled in. Everything works without it.
 "use strict";
+(() => {
+  const asked = Array.from(document.querySelectorAll("[data-asked]"));
+  if (!asked.length) return;
+  const form = asked[0].closest("form");
+  const hide = () => {
+    const data = new FormData(form);
+    for (const place of asked) {
+      place.hidden = !place.dataset.answers.split(" ").includes(data.get(place.dataset.asked) || "");
+    }
+  };
+  form.addEventListener("input", hide);
+  hide();
+})();
 (() => {
   const form = document.querySelector("form[data-preview]");
   const button = form && form.querySelector("[data-preview-button]");
