@@ -66,7 +66,7 @@ extension AccessControl {
   ///
   /// - Throws: `unavailable` if the random source fails.
   package func makePasscode() throws(AccessError) -> String {
-    guard let text = ReadableCode.text(groups: 3, random: { randomBytes($0) }) else {
+    guard let text = ReadableCode.text(groups: Passcode.groups, random: { randomBytes($0) }) else {
       throw .unavailable
     }
     return text

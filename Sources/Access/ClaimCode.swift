@@ -51,6 +51,22 @@ enum ReadableCode {
   /// No 0 O Q, 1 I L, 2 Z, 5 S, 8 B, U V; 4.46 bits each.
   static let alphabet = Array("34679ACDEFGHJKMNPRTWXY".utf8)
 
+  /// A code as it was made, of one that was typed with or without hyphens, in letters of any case; `nil`
+  /// for a text that is no code of as many groups.
+  static func text(typed text: String, groups: Int) -> String? {
+    guard text.utf8.count <= 8 * groups else { return nil }
+    let characters = Array(text.uppercased().utf8).filter { $0 != 0x20 && $0 != 0x2D }
+    guard characters.count == 4 * groups, characters.allSatisfy(alphabet.contains) else {
+      return nil
+    }
+    return joined(characters)
+  }
+
+  private static func joined(_ characters: [UInt8]) -> String {
+    stride(from: 0, to: characters.count, by: 4)
+      .map { String(decoding: characters[$0..<($0 + 4)], as: UTF8.self) }.joined(separator: "-")
+  }
+
   /// Groups of four characters, joined by hyphens; `nil` if the source gives no usable bytes.
   static func text(groups: Int, random: (_ count: Int) -> [UInt8]) -> String? {
     // A byte beyond the last multiple of the alphabet's size would favour its first characters.
@@ -63,7 +79,6 @@ enum ReadableCode {
       }
     }
     guard characters.count == count else { return nil }
-    return stride(from: 0, to: count, by: 4)
-      .map { String(decoding: characters[$0..<($0 + 4)], as: UTF8.self) }.joined(separator: "-")
+    return joined(characters)
   }
 }

@@ -24,9 +24,14 @@ package enum Passcode {
     case namesAccount
   }
 
-  /// The bytes that are hashed: NFKC, so that a passcode is the same on every keyboard.
+  /// How many groups a passcode that is made for a person has.
+  static let groups = 3
+
+  /// The bytes that are hashed: NFKC, so that a passcode is the same on every keyboard. One in the form
+  /// of those that are made here is the same in letters of any case, with or without hyphens.
   static func bytes(of text: String) -> [UInt8] {
-    Array(text.precomposedStringWithCompatibilityMapping.utf8)
+    if let made = ReadableCode.text(typed: text, groups: groups) { return Array(made.utf8) }
+    return Array(text.precomposedStringWithCompatibilityMapping.utf8)
   }
 
   /// Whether the text could be a passcode at all: longer ones are refused before any work.

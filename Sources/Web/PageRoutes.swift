@@ -62,15 +62,17 @@ struct PageRoutes {
     page(router, "connect", []) { reader, viewer, _, notice in
       try ConnectPage(reader, viewer: viewer, notice: notice).html(site)
     }
-    page(router, "devices", [], isLive: true) { reader, viewer, _, notice in
-      try DevicesPage(reader, viewer: viewer, nearby: environment.nearby(), notice: notice)
-        .html(site)
+    page(router, "devices", [], isLive: true) { reader, viewer, items, notice in
+      try DevicesPage(
+        reader, viewer: viewer, nearby: environment.nearby(), findings: items.findings,
+        notice: notice
+      ).html(site)
     }
     page(router, "reference", []) { _, viewer, _, _ in
       try ReferencePage(OpenAPI.document, viewer: viewer).html(site)
     }
-    page(router, "setup", []) { reader, viewer, _, notice in
-      try SetupPage(reader, viewer: viewer, notice: notice).html(site)
+    page(router, "setup", [], isLive: true) { reader, viewer, items, notice in
+      try SetupPage(reader, viewer: viewer, findings: items.findings, notice: notice).html(site)
     }
   }
 
@@ -80,6 +82,8 @@ struct PageRoutes {
   private struct PageItems {
     var query: QueryItems
     var path: String
+    /// What keeps the radio from measuring; asked for by pages that are live.
+    var findings: [SetupFinding] = []
 
     subscript(name: String) -> String? { query[name] }
 
@@ -100,9 +104,10 @@ struct PageRoutes {
     let names = known.union(["patient", "lang"]).union(Notice.queryNames)
     router.get(RouterPath(path)) { request, context in
       let query = try QueryItems(request, known: names, allowsEmpty: true)
-      let items = PageItems(
+      var items = PageItems(
         query: query,
         path: context.parameters.get("event") ?? context.parameters.get("quantity") ?? "")
+      if isLive { items.findings = await environment.findings() }
       let notice = Notice(query.values)
       let asked = language(of: request, query)
       // State outside the store is asked for again after some seconds.
@@ -112,7 +117,7 @@ struct PageRoutes {
         + stamp
       var response = try await responder.respond(
         to: request, context, key: key, type: "text/html; charset=utf-8"
-      ) { reader, now in
+      ) { [items] reader, now in
         var viewer = try viewer(reader, query, asked: asked, accepted: accepted(request), now: now)
         viewer.identify(context)
         return Data(try html(reader, viewer, items, notice).utf8)

@@ -26,6 +26,8 @@ package struct WebEnvironment: Sendable {
   package var measuring: Measuring?
   /// Pairs devices; `nil` without a radio.
   package var pairing: PairingDesk?
+  /// Examines the radio for what keeps it from measuring; nothing without a radio.
+  package var findings: @Sendable () async -> [SetupFinding]
   /// Returns the figures that the program counts and measures.
   package var metrics: @Sendable () async -> [Metric]
   /// The counts of the servers.
@@ -41,6 +43,7 @@ package struct WebEnvironment: Sendable {
     deviceNames: [String: String] = [:],
     nearby: @escaping @Sendable () -> [NearbyDevice]? = { nil }, plans: PlanText,
     measuring: Measuring? = nil, pairing: PairingDesk? = nil,
+    findings: @escaping @Sendable () async -> [SetupFinding] = { [] },
     metrics: @escaping @Sendable () async -> [Metric] = { [] }
   ) {
     self.store = store
@@ -53,6 +56,7 @@ package struct WebEnvironment: Sendable {
     self.plans = plans
     self.measuring = measuring
     self.pairing = pairing
+    self.findings = findings
     self.metrics = metrics
   }
 }

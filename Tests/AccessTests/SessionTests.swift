@@ -135,6 +135,20 @@ struct SessionTests {
   }
 
   @Test
+  func `a passcode that was made here is the same in any case and without hyphens`() {
+    let made = Passcode.bytes(of: "FP99-6YAC-TCGA")
+    for typed in ["fp99-6yac-tcga", "FP996YACTCGA", "fp99 6yac tcga"] {
+      #expect(Passcode.bytes(of: typed) == made)
+    }
+    // Other passcodes keep their case.
+    for (first, second) in [
+      ("Horse-Battery", "horse-battery"), ("fp99-6yac-tcg0", "FP99-6YAC-TCG0"),
+    ] {
+      #expect(Passcode.bytes(of: first) != Passcode.bytes(of: second))
+    }
+  }
+
+  @Test
   func `a changed passcode ends all sessions of the account`() async throws {
     let old = [try await access.signIn("john"), try await access.signIn("john")]
     let mary = try await access.signIn("mary")

@@ -1,3 +1,5 @@
+import Care
+import Foundation
 import Testing
 import TestSupport
 
@@ -105,5 +107,71 @@ struct StatisticsTests {
     #expect(Trend.line(through: Array(repeating: (1, 5), count: 20), window: 10).isEmpty)
     let values = (0..<10).map { (x: Double($0), y: $0 == 4 ? Double.nan : 1) }
     #expect(Trend.line(through: values, window: 5).map(\.value).allSatisfy { abs($0 - 1) < 1e-9 })
+  }
+
+  @Test
+  func `the band holds its share of the days`() {
+    for seed in 1...20 as ClosedRange<UInt64> {
+      var random = SeededGenerator(seed: seed)
+      let values = (0..<80).map { day -> (x: Double, y: Double) in
+        let noise = (0..<4).reduce(0.0) { sum, _ in
+          sum + Double.random(in: -0.5...0.5, using: &random)
+        }
+        return (Double(day), 80 - 0.02 * Double(day) + noise)
+      }
+      let line = Trend.line(through: values, window: 14)
+      let inside = zip(values, line).count { abs($0.y - $1.value) <= $1.spread }
+      #expect((0.74...0.9).contains(Double(inside) / 80), "\(seed): \(inside)")
+    }
+  }
+
+  private let days = DayGrid(
+    endingOn: Date(timeIntervalSince1970: 1_700_000_000), count: 60, in: .gmt)
+
+  private func weights(_ values: [Double]) -> [(quantity: Quantity, values: DailyValues)] {
+    let summaries = Dictionary(
+      uniqueKeysWithValues: values.enumerated().map { ($0.offset, DaySummary([$0.element])) })
+    return [(.bodyMass, DailyValues(summaries, aggregation: .discrete, on: days))]
+  }
+
+  @Test
+  func `a change of the last days is said, and only then`() {
+    var said = 0
+    for seed in 1...50 as ClosedRange<UInt64> {
+      var random = SeededGenerator(seed: seed)
+      var values = (0..<60).map {
+        62 - 0.03 * Double($0) + Double.random(in: -0.5...0.5, using: &random)
+      }
+      said += Finding.recent(weights(values)).count
+      for (place, gain) in zip(57..<60, [0.9, 1.4, 1.9]) { values[place] += gain }
+      let found = Finding.recent(weights(values))
+      guard case .recent(.bodyMass, let change, 3)? = found.first else {
+        Issue.record("seed \(seed): \(found)")
+        continue
+      }
+      #expect((1.0...2.8).contains(change))
+    }
+    // Noise alone is no change: at most one of a hundred.
+    #expect(said == 0)
+  }
+
+  @Test
+  func `two things that change slowly are no contrast`() {
+    var said = 0
+    for seed in 1...100 as ClosedRange<UInt64> {
+      var random = SeededGenerator(seed: seed)
+      // The task is done more often, and the value falls, from week to week.
+      let isDone = Dictionary(
+        uniqueKeysWithValues: (0..<60).map { day in
+          (day, Double.random(in: 0..<60, using: &random) < Double(day))
+        })
+      let values = Dictionary(
+        uniqueKeysWithValues: (0..<60).map { day in
+          (day, 62 - 0.03 * Double(day) + Double.random(in: -0.4...0.4, using: &random))
+        })
+      let contrast = DayContrast(isDone: isDone, values: Trend.removed(from: values))
+      if let contrast, contrast.chance(among: 1) < 0.05 { said += 1 }
+    }
+    #expect(said <= 10, "\(said) of 100")
   }
 }

@@ -14,10 +14,12 @@ enum Trend {
     var x: Double
     /// The smoothed value.
     var value: Double
-    /// How far values usually lie off it: the weighted mean distance.
+    /// How far ``bandShare`` of the near values lie off it at most.
     var spread: Double
   }
 
+  /// The share of the values that the band around a line holds.
+  static let bandShare = 0.8
   /// The fewest values, at different positions, that make a line.
   static let leastCount = 5
   /// The most values of one line, a year and a half of days; of more, the latest count.
@@ -49,9 +51,20 @@ enum Trend {
     }
     let distances = zip(values, fitted).map { (x: $0.x, y: abs($0.y - $1)) }
     return zip(values, fitted).map { value, smooth in
-      let spread = mean(distances, robustness, at: value.x, window: window * 1.5)
+      let spread = quantile(bandShare, of: distances, at: value.x, window: window * 1.5)
       return Point(x: value.x, value: smooth, spread: spread)
     }
+  }
+
+  /// Daily values without their slow change, around their mean: what rises or falls for weeks goes along
+  /// with everything else that does.
+  static func removed(from values: [Int: Double]) -> [Int: Double] {
+    let points = values.sorted { $0.key < $1.key }.map { (x: Double($0.key), y: $0.value) }
+    let line = line(through: points, window: 14)
+    guard line.count == points.count, !points.isEmpty else { return values }
+    let mean = points.reduce(0) { $0 + $1.y } / Double(points.count)
+    return Dictionary(
+      uniqueKeysWithValues: zip(points, line).map { (Int($0.x), $0.y - $1.value + mean) })
   }
 
   /// The change of the line in its last `days`, if it covers them.
@@ -90,17 +103,20 @@ enum Trend {
     return ((sy - slope * sx) / s, slope)
   }
 
-  private static func mean(
-    _ values: [(x: Double, y: Double)], _ robustness: [Double], at place: Double, window: Double
+  /// The value that a share of the near values, weighted by their nearness, does not exceed. Those far
+  /// off the line count as well: the band holds its share of all.
+  private static func quantile(
+    _ share: Double, of values: [(x: Double, y: Double)], at place: Double, window: Double
   ) -> Double {
     let reach = reach(values, at: place, window: window)
-    var (sum, total) = (0.0, 0.0)
-    for (value, robust) in zip(values, robustness) {
-      let weight = tricube((value.x - place) / reach) * robust
-      sum += weight * value.y
-      total += weight
+    let near = values.map { (y: $0.y, weight: tricube(($0.x - place) / reach)) }
+      .filter { $0.weight > 0 }.sorted { $0.y < $1.y }
+    var left = near.reduce(0) { $0 + $1.weight } * share
+    for value in near {
+      left -= value.weight
+      if left <= 0 { return value.y }
     }
-    return total > 0 ? sum / total : 0
+    return near.last?.y ?? 0
   }
 
   /// The window, widened to hold ``leastCount`` values.

@@ -38,6 +38,7 @@ package struct DevicesPage {
   private let content: Content
 
   private struct Content {
+    let findings: [SetupFinding]
     let nearby: [Nearby]
     let isRadioOff: Bool
     let known: [Known]
@@ -106,10 +107,12 @@ package struct DevicesPage {
   ///   - reader: The store.
   ///   - viewer: Who looks at it.
   ///   - nearby: The devices that the radio hears now; `nil` without a radio.
+  ///   - findings: What keeps the radio from measuring.
   ///   - notice: A message about the latest action.
   /// - Throws: ``StoreError``.
   package init(
-    _ reader: any StoreReader, viewer: Viewer, nearby: [NearbyDevice]?, notice: Notice? = nil
+    _ reader: any StoreReader, viewer: Viewer, nearby: [NearbyDevice]?,
+    findings: [SetupFinding] = [], notice: Notice? = nil
   ) throws {
     let words = viewer.language
     let address = LocalAddress("devices")
@@ -123,6 +126,7 @@ package struct DevicesPage {
     }
     let addresses = Set(bindings.map(\.address))
     content = Content(
+      findings: findings,
       nearby: sorted.prefix(Self.nearbyLimit).enumerated().map { place, device in
         Self.nearby(device, place: place, isKnown: addresses.contains(device.address), viewer)
       }, isRadioOff: nearby == nil,

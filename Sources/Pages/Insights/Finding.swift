@@ -5,6 +5,8 @@ import Foundation
 ///
 /// Nothing is said of fewer than ``DayContrast/leastDays`` days.
 enum Finding: Sendable {
+  /// A quantity's values of the last days lie off the line of the days before.
+  case recent(Quantity, change: Double, days: Int)
   /// A quantity's line goes up or down.
   case trend(Quantity, changePerWeek: Double, weeks: Int, days: Int)
   /// Something differs between the days with a task done and those without.
@@ -28,6 +30,35 @@ enum Finding: Sendable {
 // MARK: - Search
 
 extension Finding {
+  /// The days that a change of the last days is about.
+  static let recentDays = 3.0
+
+  /// The quantities whose values of the last days lie to one side of the line of the days before, by more
+  /// than twice its band in the mean; the largest change first, by the band.
+  ///
+  /// - Parameter values: The daily values of each quantity.
+  static func recent(_ values: [(quantity: Quantity, values: DailyValues)]) -> [Finding] {
+    values.compactMap { quantity, values -> (Finding, Double)? in
+      guard quantity.aggregation == .discrete, let last = values.points.last?.x,
+        Int(last) >= values.days.count - Int(recentDays)
+      else { return nil }
+      let before = values.points.filter { $0.x <= last - recentDays }
+      let now = values.points.filter { $0.x > last - recentDays }
+      let line = Trend.line(through: before, window: 14)
+      guard before.count >= DayContrast.leastDays, now.count >= 2, let end = line.last,
+        end.x >= last - 2 * recentDays, end.spread > 0
+      else { return nil }
+      let changes = now.map { $0.y - end.value }
+      let mean = changes.reduce(0, +) / Double(changes.count)
+      guard let latest = changes.last, changes.allSatisfy({ $0 * latest > 0 }),
+        abs(mean) > 2 * end.spread
+      else { return nil }
+      return (
+        .recent(quantity, change: latest, days: Int(last - end.x)), abs(latest) / end.spread
+      )
+    }.sorted { $0.1 > $1.1 }.map(\.0)
+  }
+
   /// The trends of quantities whose line moved by more than the usual spread around it.
   ///
   /// - Parameter values: The daily values of each quantity.
@@ -62,15 +93,17 @@ extension Finding {
       let isDone = task.isDone
       for (quantity, values) in values
       where !task.task.linkages.contains(where: { $0.quantity == quantity }) {
-        let daily = Dictionary(
-          uniqueKeysWithValues: values.points.map { (Int($0.x), $0.y) })
+        let daily = Trend.removed(
+          from: Dictionary(uniqueKeysWithValues: values.points.map { (Int($0.x), $0.y) }))
         if let contrast = DayContrast(isDone: isDone, values: daily) {
           found.append((task.task, .quantity(quantity), contrast))
         }
       }
       for other in tasks where other.task.id != task.task.id {
         for question in other.task.survey {
-          if let contrast = DayContrast(isDone: isDone, values: other.daily(question.kind)) {
+          if let contrast = DayContrast(
+            isDone: isDone, values: Trend.removed(from: other.daily(question.kind)))
+          {
             found.append((task.task, .answer(task: other.task.id, question), contrast))
           }
         }

@@ -44,6 +44,14 @@ struct InsightCards {
   var findings: [FindingCard] {
     facts.findings.map { finding in
       switch finding {
+      case .recent(let quantity, let change, let days):
+        let measure = Measure(quantity, for: units, in: words)
+        return FindingCard(
+          title: words.text(
+            change < 0 ? "finding.recentDown" : "finding.recentUp", count: days,
+            ["quantity": words.title(of: quantity), "change": measure.difference(change)]),
+          text: words.text("finding.recent", ["days": String(Int(Finding.recentDays))]),
+          glyph: "insights", tint: Tint.rose.rawValue)
       case .trend(let quantity, let change, let weeks, let days):
         let measure = Measure(quantity, for: units, in: words)
         return FindingCard(
@@ -109,6 +117,20 @@ struct InsightCards {
         text(contrast.meanWith), text(contrast.meanWithout)
       )
     }
+  }
+
+  /// The readings that no chart, mean or finding has yet; `nil` if there are none.
+  var waiting: String? {
+    guard !facts.waiting.isEmpty else { return nil }
+    return words.text(
+      "insights.waiting",
+      [
+        "readings": words.list(
+          facts.waiting.map { quantity, count in
+            words.text(
+              "insights.waitingOf", ["quantity": words.title(of: quantity), "count": String(count)])
+          })
+      ])
   }
 
   // MARK: Against the days before

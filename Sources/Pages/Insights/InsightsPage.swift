@@ -23,6 +23,7 @@ package struct InsightsPage {
     let report: String
     let isEmpty: Bool
     let isLimited: Bool
+    let waiting: String?
   }
 
   /// The fewest days among which findings are looked for: eight weeks.
@@ -86,7 +87,8 @@ package struct InsightsPage {
           ("patient", person?.id), ("from", days.start.day(in: days.timeZone)),
           ("to", (days.end - 1).day(in: days.timeZone)),
         ]
-      ).description, isEmpty: facts.isEmpty, isLimited: facts.isLimited)
+      ).description, isEmpty: facts.isEmpty, isLimited: facts.isLimited,
+      waiting: cards.waiting)
   }
 
   /// The page.
@@ -118,6 +120,8 @@ struct InsightFacts {
   let quantities: [(quantity: Quantity, values: DailyValues)]
   /// The fewest days that are read.
   let findingDays: Int
+  /// How many readings of the shown days wait until somebody says whose they are, by quantity.
+  let waiting: [(quantity: Quantity, count: Int)]
 
   /// Where the shown days begin among all.
   var offset: Int { all.count - days.count }
@@ -134,6 +138,7 @@ struct InsightFacts {
     let count = max(2 * days.count, findingDays)
     let all = DayGrid(endingOn: days.end - 1, count: count, in: days.timeZone)
     self.all = all
+    waiting = try Self.waiting(reader, days)
     tasks = try TaskDays.all(reader, patient: patient, on: all, now: now)
     quantities = try Quantity.all.filter(Self.speaks).compactMap { quantity in
       let values = try DailyValues(reader, patient: patient, quantity: quantity, on: all)
@@ -147,6 +152,19 @@ struct InsightFacts {
     quantity.isPersonal && ![.impedance, .rrInterval].contains(quantity)
   }
 
+  /// The readings that are nobody's yet, of quantities that say something.
+  private static func waiting(
+    _ reader: any StoreReader, _ days: DayGrid
+  ) throws -> [(quantity: Quantity, count: Int)] {
+    try Quantity.all.filter(speaks).compactMap { quantity in
+      let query = SampleQuery(
+        owner: .unassigned, quantity: quantity, from: days.start,
+        to: Date(microseconds: days.end.microseconds - 1))
+      let count = try reader.sampleCount(query)
+      return count > 0 ? (quantity, count) : nil
+    }
+  }
+
   /// Whether there is nothing to show.
   var isEmpty: Bool { tasks.isEmpty && quantities.isEmpty }
   /// Whether there is more than was read.
@@ -154,7 +172,7 @@ struct InsightFacts {
 
   /// The findings.
   var findings: [Finding] {
-    Finding.contrasts(tasks, quantities) + Finding.trends(quantities)
-      + Finding.missedTimes(tasks)
+    Finding.recent(quantities) + Finding.contrasts(tasks, quantities)
+      + Finding.trends(quantities) + Finding.missedTimes(tasks)
   }
 }

@@ -23,6 +23,7 @@ package struct ReportPage {
     let more: String?
     let isEmpty: Bool
     let limit: String?
+    let waiting: String?
   }
 
   private struct TaskRow {
@@ -103,7 +104,7 @@ package struct ReportPage {
       more: answers.count > Self.answerLimit
         ? words.text("report.more", ["count": String(Self.answerLimit)]) : nil,
       isEmpty: tasks.isEmpty && quantities.isEmpty,
-      limit: facts.isLimited ? words.text("insights.limited") : nil)
+      limit: facts.isLimited ? words.text("insights.limited") : nil, waiting: cards.waiting)
   }
 
   /// The page.

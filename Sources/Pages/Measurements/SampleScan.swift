@@ -103,6 +103,13 @@ struct DailyValues: Sendable {
     self.summaries = summaries
   }
 
+  /// The days of values that are known.
+  init(_ summaries: [Int: DaySummary], aggregation: Aggregation, on days: DayGrid) {
+    self.days = days
+    self.aggregation = aggregation
+    self.summaries = summaries
+  }
+
   /// The value of a day; `nil` for a day without one.
   func value(_ place: Int) -> Double? {
     summaries[place].flatMap { aggregation == .cumulative ? $0.sum : $0.mean }

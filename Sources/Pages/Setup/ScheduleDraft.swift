@@ -121,7 +121,43 @@ struct ScheduleDraft {
         begin = next
       }
     }
+    if let original, let firstDay = original.elements.map(\.start).min()?.day(in: zone),
+      firstDay == day
+    {
+      elements = try elements.map { element throws(DraftFlaw) in
+        try beginning(element, as: original)
+      }
+    }
     return try ended(elements, fields)
+  }
+
+  /// An element with the start of the one before that it continues: of several times a day, each may
+  /// have begun on another day.
+  private func beginning(
+    _ element: ScheduleElement, as original: Schedule
+  ) throws(DraftFlaw) -> ScheduleElement {
+    func place(_ element: ScheduleElement) -> String {
+      let local = LocalDateTime(element.start, in: zone)
+      return element.interval.weeks > 0
+        ? "\(Self.weekday(element.start.day(in: zone))) \(Self.time(local))" : Self.time(local)
+    }
+    let old = original.elements.first {
+      $0.interval == element.interval && $0.duration == element.duration
+        && place($0) == place(element)
+    }
+    guard let old, old.start > element.start, Self.isCommon(element.interval) else {
+      return element
+    }
+    return try refusing { () throws(ScheduleError) in
+      try ScheduleElement(
+        start: old.start, end: element.end, interval: element.interval,
+        duration: element.duration, targets: element.targets, text: element.text, timeZone: zone)
+    }
+  }
+
+  /// Whether every day, or every week, has an occurrence, so that a later start skips none.
+  private static func isCommon(_ interval: Interval) -> Bool {
+    interval == Interval(days: 1) || interval == Interval(weeks: 1)
   }
 
   /// The schedule of elements without an end, ended as the form says.
@@ -239,7 +275,7 @@ struct ScheduleDraft {
     else { return nil }
     var fields = FormFields()
     let local = LocalDateTime(first.start, in: zone)
-    fields["start"] = first.start.day(in: zone)
+    fields["start"] = (elements.map(\.start).min() ?? first.start).day(in: zone)
     fields["time"] = Self.time(local)
     switch first.duration {
     case .allDay: fields["length"] = "allDay"

@@ -122,7 +122,8 @@ struct RunCommand: AsyncParsableCommand {
     let desk = configuration.settings.page.map { _ in MeasuringDesk.live() }
     let web = WebEnvironment(
       store: store, path: path, catalog: configuration.catalog, nearby: nearby, desk: desk,
-      pairing: PairingDesk(pairingWith: opened.radio.backend), counts: counts)
+      pairing: PairingDesk(pairingWith: opened.radio.backend), counts: counts,
+      mode: opened.mode)
     let (served, agenda) = (ServedPage(), AgendaService(store: store, logger: logger))
     let socket = SocketService(
       web, store: path,

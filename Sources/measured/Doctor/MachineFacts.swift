@@ -117,23 +117,9 @@ extension MachineFacts {
   static func gather(
     storage: StoreFileOptions, catalog: CatalogOptions, choice: RadioChoice?, now: Date
   ) async -> MachineFacts {
-    var facts = MachineFacts(now: now)
+    var (facts, evidence) = await gatherRadio(now: now)
     let (settings, settingsFaults) = ServiceSettings.readable(ServiceSettings.path)
     facts.settingsFaults = settingsFaults
-    var evidence = RadioMode.Evidence(isOwned: false, isInstalled: false)
-    do {
-      let loop = try EventLoop(name: "survey")
-      evidence = await RadioMode.evidence(on: loop)
-      facts.controllers = (try? await ControllerDirectory(loop: loop).controllers()) ?? []
-      facts.bluetoothd = await BluetoothdSurvey.ask(on: loop)
-      facts.isBluetoothdMasked = BluetoothdUnit().isMasked
-      facts.unit = await UnitSurvey.ask(on: loop)
-      loop.stop()
-      facts.socketFailure = KernelRadio.socketFailure?.reason
-    } catch {
-      facts.socketFailure = Message.of(error)
-    }
-    facts.mayManage = capabilities(status: "/proc/self/status").map { $0 & 1 << 12 != 0 } ?? false
     facts.hasTimeZones = TimeZone(identifier: "Europe/Berlin")?.secondsFromGMT() ?? 0 != 0
     do {
       // The settings' faults are a finding of their own.
@@ -176,6 +162,26 @@ extension MachineFacts {
       facts.definitions = .failure(CommandFailure(error))
     }
     return facts
+  }
+
+  /// Examines the kernel, the controllers, bluetoothd and the service.
+  static func gatherRadio(now: Date) async -> (MachineFacts, RadioMode.Evidence) {
+    var facts = MachineFacts(now: now)
+    var evidence = RadioMode.Evidence(isOwned: false, isInstalled: false)
+    do {
+      let loop = try EventLoop(name: "survey")
+      evidence = await RadioMode.evidence(on: loop)
+      facts.controllers = (try? await ControllerDirectory(loop: loop).controllers()) ?? []
+      facts.bluetoothd = await BluetoothdSurvey.ask(on: loop)
+      facts.isBluetoothdMasked = BluetoothdUnit().isMasked
+      facts.unit = await UnitSurvey.ask(on: loop)
+      loop.stop()
+      facts.socketFailure = KernelRadio.socketFailure?.reason
+    } catch {
+      facts.socketFailure = Message.of(error)
+    }
+    facts.mayManage = capabilities(status: "/proc/self/status").map { $0 & 1 << 12 != 0 } ?? false
+    return (facts, evidence)
   }
 
   /// Who uses the store that this user may not see.

@@ -8,16 +8,20 @@ import Radio
 extension MachineFacts {
   /// The meaning of each fact, with advice.
   var findings: [DoctorFinding] {
+    let machine: [DoctorFinding?] = [timeZones, clock, storage, weighings, space]
+    let files: [DoctorFinding?] = [settings, patient, planFile, catalog]
+    return radioFindings + machine.compactMap(\.self) + late + deviceClocks
+      + files.compactMap(\.self)
+      + daemon
+  }
+
+  /// What the facts about the kernel, the controllers, bluetoothd and the service mean.
+  var radioFindings: [DoctorFinding] {
     let access: [DoctorFinding?] = [bluetoothdFinding, permissions]
     let air = [kernel] + radio + access.compactMap(\.self)
     // A problem of the radio that is found here is why no controller works for the daemon, too.
     let trouble = air.contains { $0.verdict == .problem } ? nil : radioTrouble
-    let machine: [DoctorFinding?] = [
-      serviceFinding, trouble, timeZones, clock, storage, weighings, space,
-    ]
-    let files: [DoctorFinding?] = [settings, patient, planFile, catalog]
-    return air + machine.compactMap(\.self) + late + deviceClocks + files.compactMap(\.self)
-      + daemon
+    return air + [serviceFinding, trouble].compactMap(\.self)
   }
 
   private var kernel: DoctorFinding {

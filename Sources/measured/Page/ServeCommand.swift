@@ -38,9 +38,12 @@ struct ServeCommand: AsyncParsableCommand {
 
   private func serving() throws -> PageServing {
     let path = try file.path
+    if !FileManager.default.fileExists(atPath: path) {
+      Console.error("The store \(path) is new. Add people and tasks on the page, under Set-up.")
+    }
     let lock = try Self.lock(path)
     return PageServing(
-      store: try file.openExisting(), path: path, catalog: try DeviceCatalog.load(catalog),
+      store: try file.open(), path: path, catalog: try DeviceCatalog.load(catalog),
       address: page, files: AccessFiles(store: path), lock: lock)
   }
 

@@ -4,7 +4,9 @@ import CareStore
 import DeviceCatalog
 import Foundation
 import Hub
+import Pages
 import Plans
+import Radio
 import Web
 
 extension WebEnvironment {
@@ -12,6 +14,7 @@ extension WebEnvironment {
   init(
     store: SQLStore, path: String?, catalog: DeviceCatalog, nearby: NearbyDevices? = nil,
     desk: MeasuringDesk? = nil, pairing: PairingDesk? = nil, counts: HubCounts? = nil,
+    mode: RadioMode? = nil,
     now: @escaping @Sendable () -> Date = { Date() }
   ) {
     self.init(
@@ -27,9 +30,36 @@ extension WebEnvironment {
       plans: .commands(definitions: DefinitionIndex(catalog)),
       measuring: desk.map { Measuring($0, store: store, now: now) },
       pairing: pairing,
+      findings: { [radio = mode.map(RadioFindings.init)] in
+        await radio?.problems(at: now()) ?? []
+      },
       metrics: {
         await DaemonMetrics(store: store, path: path, hub: counts).families()
       })
+  }
+}
+
+/// What keeps the radio from measuring, as `measured doctor` says it.
+private actor RadioFindings {
+  private let mode: RadioMode
+  private var latest: (date: Date, findings: [SetupFinding])?
+
+  init(mode: RadioMode) { self.mode = mode }
+
+  /// How long an answer holds, in seconds: the page asks again while it is open.
+  private static let lifetime: TimeInterval = 20
+
+  func problems(at date: Date) async -> [SetupFinding] {
+    if let latest, abs(date.timeIntervalSince(latest.date)) < Self.lifetime {
+      return latest.findings
+    }
+    var (facts, _) = await MachineFacts.gatherRadio(now: date)
+    facts.mode = mode
+    let findings = facts.radioFindings
+      .filter { $0.verdict == .problem }
+      .map { SetupFinding(title: "\($0.subject): \($0.finding)", advice: $0.advice ?? "") }
+    latest = (date, findings)
+    return findings
   }
 }
 
