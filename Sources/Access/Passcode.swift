@@ -27,8 +27,10 @@ package enum Passcode {
   /// How many groups a passcode that is made for a person has.
   static let groups = 3
 
-  /// The bytes that are hashed: NFKC, so that a passcode is the same on every keyboard. One in the form
-  /// of those that are made here is the same in letters of any case, with or without hyphens.
+  /// The bytes that are hashed: NFKC, so that a passcode is the same on every keyboard.
+  ///
+  /// One in the form of those that are made here is the same in letters of any case, with or without
+  /// hyphens.
   static func bytes(of text: String) -> [UInt8] {
     if let made = ReadableCode.text(typed: text, groups: groups) { return Array(made.utf8) }
     return Array(text.precomposedStringWithCompatibilityMapping.utf8)

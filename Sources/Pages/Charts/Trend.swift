@@ -103,8 +103,9 @@ enum Trend {
     return ((sy - slope * sx) / s, slope)
   }
 
-  /// The value that a share of the near values, weighted by their nearness, does not exceed. Those far
-  /// off the line count as well: the band holds its share of all.
+  /// The value that a share of the near values, weighted by their nearness, does not exceed.
+  ///
+  /// Those far off the line count as well: the band holds its share of all.
   private static func quantile(
     _ share: Double, of values: [(x: Double, y: Double)], at place: Double, window: Double
   ) -> Double {

@@ -35,8 +35,6 @@ extension Finding {
 
   /// The quantities whose values of the last days lie to one side of the line of the days before, by more
   /// than twice its band in the mean; the largest change first, by the band.
-  ///
-  /// - Parameter values: The daily values of each quantity.
   static func recent(_ values: [(quantity: Quantity, values: DailyValues)]) -> [Finding] {
     values.compactMap { quantity, values -> (Finding, Double)? in
       guard quantity.aggregation == .discrete, let last = values.points.last?.x,

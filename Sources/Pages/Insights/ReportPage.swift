@@ -24,6 +24,11 @@ package struct ReportPage {
     let isEmpty: Bool
     let limit: String?
     let waiting: String?
+    let summary: ReportSummary
+    let findings: [FindingCard]
+    let hasFindings: Bool
+    let name: String
+    let span: String
   }
 
   private struct TaskRow {
@@ -37,7 +42,6 @@ package struct ReportPage {
     let title: String
     let key: String
     let chart: String
-    let table: String
   }
 
   private struct AnswerRow {
@@ -88,6 +92,7 @@ package struct ReportPage {
     let answers = try Self.answers(reader, patient: person?.id ?? "", days, viewer)
     let tasks = facts.tasks.compactMap { Self.row($0, facts, words) }
     let quantities = Self.quantities(facts, person?.units, words)
+    let findings = cards.findings
     content = Content(
       born: person?.birthday.map {
         words.text("report.born", ["date": words.date($0)])
@@ -104,7 +109,11 @@ package struct ReportPage {
       more: answers.count > Self.answerLimit
         ? words.text("report.more", ["count": String(Self.answerLimit)]) : nil,
       isEmpty: tasks.isEmpty && quantities.isEmpty,
-      limit: facts.isLimited ? words.text("insights.limited") : nil, waiting: cards.waiting)
+      limit: facts.isLimited ? words.text("insights.limited") : nil,
+      waiting: cards.waiting,
+      summary: try ReportSummary(reader, person: person, facts: facts, viewer: viewer),
+      findings: findings, hasFindings: !findings.isEmpty,
+      name: person.map(words.fullName(of:)) ?? "", span: words.reportSpan(of: days))
   }
 
   /// The page.
@@ -140,8 +149,7 @@ package struct ReportPage {
         summaries: Dictionary(
           uniqueKeysWithValues: shown.map { ($0.key - facts.offset, $0.value) }))
       return QuantityPart(
-        title: words.title(of: quantity), key: figure.key, chart: figure.drawings,
-        table: figure.plainTable)
+        title: words.title(of: quantity), key: figure.key, chart: figure.drawings)
     }
   }
 
