@@ -27,8 +27,8 @@ package struct ReportPage {
     let summary: ReportSummary
     let findings: [FindingCard]
     let hasFindings: Bool
-    let name: String
-    let span: String
+    let surveys: [SurveyPart]
+    let hasSurveys: Bool
   }
 
   private struct TaskRow {
@@ -49,6 +49,18 @@ package struct ReportPage {
     let task: String
     let words: String
     let reason: String?
+  }
+
+  /// The answers to a task's questions, a day a row.
+  private struct SurveyPart {
+    let title: String
+    let questions: [String]
+    var rows: [SurveyRow]
+  }
+
+  private struct SurveyRow {
+    let day: String
+    let cells: [String]
   }
 
   /// The longest period, in days.
@@ -89,7 +101,7 @@ package struct ReportPage {
     let facts = try InsightFacts(
       reader, patient: person?.id ?? "", days: days, findingDays: days.count, now: viewer.now)
     let cards = InsightCards(facts: facts, viewer: viewer, units: person?.units)
-    let answers = try Self.answers(reader, patient: person?.id ?? "", days, viewer)
+    let (answers, surveys) = try Self.answers(reader, patient: person?.id ?? "", days, viewer)
     let tasks = facts.tasks.compactMap { Self.row($0, facts, words) }
     let quantities = Self.quantities(facts, person?.units, words)
     let findings = cards.findings
@@ -113,7 +125,7 @@ package struct ReportPage {
       waiting: cards.waiting,
       summary: try ReportSummary(reader, person: person, facts: facts, viewer: viewer),
       findings: findings, hasFindings: !findings.isEmpty,
-      name: person.map(words.fullName(of:)) ?? "", span: words.reportSpan(of: days))
+      surveys: surveys, hasSurveys: !surveys.isEmpty)
   }
 
   /// The page.
@@ -153,34 +165,43 @@ package struct ReportPage {
     }
   }
 
-  /// The answers and reasons that a person gave, the latest first.
+  /// The reasons that a person gave, the latest first, and the answers to questions by task.
   private static func answers(
     _ reader: any StoreReader, patient: String, _ days: DayGrid, _ viewer: Viewer
-  ) throws -> [AnswerRow] {
+  ) throws -> ([AnswerRow], [SurveyPart]) {
     let words = viewer.language
     let events = try reader.events(
       EventQuery(patient: patient, from: days.start, to: min(days.end, viewer.now + 1)))
-    return events.reversed().compactMap { event -> AnswerRow? in
+    var rows: [AnswerRow] = []
+    var surveys: [SurveyPart] = []
+    for event in events.reversed() {
       guard let outcome = event.outcome, days.place(of: event.occurrence.start) != nil else {
-        return nil
+        continue
       }
       let isNotDone = outcome.answer.state == .notDone
-      let answers = event.task.survey.compactMap { question -> String? in
-        let values = outcome.values.filter { $0.kind == question.kind }.compactMap {
-          words.answer($0)
-        }
-        guard !values.isEmpty else { return nil }
-        return words.text(
-          "report.answer",
-          ["question": question.title ?? question.kind, "answer": words.list(values)])
+      if isNotDone || outcome.answer.reason != nil {
+        rows.append(
+          AnswerRow(
+            day: words.weekdayDayMonth(event.occurrence.start, in: viewer.timeZone),
+            task: event.task.title,
+            words: words.text(isNotDone ? "report.notDone" : "report.done"),
+            reason: outcome.answer.reason))
       }
-      guard isNotDone || !answers.isEmpty || outcome.answer.reason != nil else { return nil }
-      return AnswerRow(
-        day: words.weekdayDayMonth(event.occurrence.start, in: viewer.timeZone),
-        task: event.task.title,
-        words: isNotDone ? words.text("report.notDone") : words.answers(answers),
-        reason: outcome.answer.reason)
+      let cells = event.task.survey.map { question in
+        words.list(
+          outcome.values.filter { $0.kind == question.kind }.compactMap { words.answer($0) })
+      }
+      guard cells.contains(where: { !$0.isEmpty }) else { continue }
+      // A task whose questions changed has a table for each version of them.
+      let part = SurveyPart(
+        title: event.task.title, questions: event.task.survey.map { $0.title ?? $0.kind }, rows: [])
+      let place = surveys.firstIndex { $0.title == part.title && $0.questions == part.questions }
+      if place == nil { surveys.append(part) }
+      surveys[place ?? surveys.count - 1].rows.append(
+        SurveyRow(
+          day: words.shortDay(event.occurrence.start, in: viewer.timeZone), cells: cells))
     }
+    return (rows, surveys)
   }
 }
 
@@ -197,10 +218,6 @@ extension Language {
     case .binary: return nil
     case .attachment(let attachment): return fileText(attachment)
     }
-  }
-
-  fileprivate func answers(_ answers: [String]) -> String {
-    answers.isEmpty ? text("report.done") : answers.joined(separator: text("report.separator"))
   }
 }
 

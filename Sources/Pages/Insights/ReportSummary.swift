@@ -216,7 +216,7 @@ struct ReportSummary {
       EventQuery(patient: patient, from: days.start, to: min(days.end, viewer.now + 1)))
     for event in events where event.occurrence.start >= days.start {
       guard let task = event.task.activeTask else { continue }
-      for figure in event.task.planned.figures {
+      for figure in event.task.planned.figures where figure.quantity != nil {
         guard let unit = figure.unit,
           let value = event.outcome?.values.first(where: { $0.kind == figure.kind }),
           let number = value.value.number, number.isFinite
