@@ -362,6 +362,30 @@ def reconnects(box, driver, name):
         driver.get("about:blank")
 
 
+def offline(box, driver, name):
+    """A tap without a network is said and kept, and sent when the network is back."""
+    def connect(is_connected):
+        driver.execute_cdp_cmd("Network.emulateNetworkConditions", {
+            "offline": not is_connected, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1,
+        })
+
+    stretch = event(box, "stretch")
+    driver.get(box.url + "/today")
+    settle(driver)
+    stay(driver)
+    driver.execute_cdp_cmd("Network.enable", {})
+    try:
+        connect(False)
+        press(driver, f"form[action='/events/{stretch['id']}/done'] button.check")
+        wait(lambda: "no connection" in text(driver, "#notice"), "the page does not say it")
+        assert not event(box, "stretch")["completed"]
+    finally:
+        connect(True)
+    wait(lambda: event(box, "stretch")["completed"], "the tap was lost")
+    expect_stayed(driver)
+    send(box, "DELETE", f"/api/v1/events/{stretch['id']}/outcome")
+
+
 def measure(box, driver, name):
     """The knee is measured with the demo's sensor: from the instructions to the stored result."""
     knee = event(box, "knee-evening")
@@ -686,5 +710,5 @@ def tap(box, driver, name):
 
 FLOWS = [
     take_a_dose, answer_check_in, add_picture, decline, sort_out, correct, live, half_filled, throttles,
-    reconnects, plan_a_task, measure, no_script, change_language, keyboard, react, tap,
+    reconnects, offline, plan_a_task, measure, no_script, change_language, keyboard, react, tap,
 ]

@@ -29,10 +29,12 @@ struct FiringText {
     let words = viewer.language
     let task = tasks[TaskReference(patient: firing.event.patient, task: firing.event.task)]
     let title = task?.title ?? firing.event.task
-    let isToday = firing.date.day(in: viewer.timeZone) == viewer.now.day(in: viewer.timeZone)
+    // An alert is of the time of its value, whenever it was found.
+    let date = firing.kind == .alert ? firing.due : firing.date
+    let isToday = date.day(in: viewer.timeZone) == viewer.now.day(in: viewer.timeZone)
     var source = words.text(
       firing.kind == .alert ? "firing.alertOf" : "firing.ruleOf",
-      ["title": title, "time": words.when(firing.date, isToday: isToday, viewer)])
+      ["title": title, "time": words.when(date, isToday: isToday, viewer)])
     if let id = firing.rule?.contact {
       let name = contacts.first { $0.id == id }.map(words.fullName(of:)) ?? id
       source = words.text("firing.to", ["name": name, "source": source])
@@ -90,6 +92,9 @@ struct FiringText {
     if let kind {
       if let question = task?.survey.first(where: { $0.kind == kind }) {
         return question.title ?? kind
+      }
+      if let task, let linkage = task.linkages.first(where: { task.planned.valueKind(of: $0) == kind }) {
+        return words.title(of: linkage.quantity)
       }
       if let quantity = Quantity(rawValue: kind) { return words.title(of: quantity) }
       return words.optionalText("figure." + kind) ?? kind

@@ -317,7 +317,7 @@ private struct MeasureView {
         Action(name: "keep", label: "keep", css: "main"),
         Action(name: "again", label: "again", css: ""), discard,
       ]
-    case .kept: return []
+    case .kept: return canStart ? [Action(name: "start", label: "again", css: "")] : []
     case .cancelled, .abandoned: return canStart ? [start] : []
     }
   }

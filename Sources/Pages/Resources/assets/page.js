@@ -179,8 +179,33 @@
     if (isRefused) notice.scrollIntoView({ block: "center" });
   };
 
-  // Forms that could not be sent by script are sent by the browser, which says why.
+  // Without a connection a form waits, and says so, until it is sent. Only a page that cannot say it lets
+  // the browser send it.
   const plain = new WeakSet();
+  const retry = 4000;
+  const connection = () => new Promise((resolve) => {
+    const go = () => {
+      clearTimeout(timer);
+      window.removeEventListener("online", go);
+      resolve();
+    };
+    const timer = setTimeout(go, retry);
+    window.addEventListener("online", go);
+  });
+  const post = async (action, body) => {
+    const notice = document.getElementById("notice");
+    const offline = document.getElementById("offline");
+    for (let isSaid = false; ; ) {
+      try {
+        return await fetch(action, { method: "POST", body, headers: { Accept: "text/html" } });
+      } catch (error) {
+        if (!notice || !offline) throw error;
+        if (!isSaid) notice.replaceChildren(offline.content.cloneNode(true));
+        isSaid = true;
+        await connection();
+      }
+    }
+  };
   document.addEventListener("submit", async (event) => {
     const form = event.target;
     if (plain.delete(form) || event.defaultPrevented || "plain" in form.dataset) return;
@@ -193,10 +218,7 @@
     if (button) button.classList.add("wait");
     let response;
     try {
-      response = await fetch(action, {
-        method: "POST", body: isMultipart ? data : new URLSearchParams(data),
-        headers: { Accept: "text/html" },
-      });
+      response = await post(action, isMultipart ? data : new URLSearchParams(data));
     } catch {
       plain.add(form);
       form.requestSubmit(button);
