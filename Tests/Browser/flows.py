@@ -36,7 +36,7 @@ def run(box, browser, sizes, only, faults):
                 except Exception as error:  # a flow that stumbles must not hide the others
                     faults.append(f"{name}: {type(error).__name__}: {str(error)[:400]}")
                 for entry in driver.get_log("browser"):
-                    if flow is not reconnects:
+                    if flow not in (reconnects, offline):
                         faults.append(f"{name}: console: {entry['message']}")
 
 

@@ -55,6 +55,7 @@ import WebTestSupport
     "GET /devices/pair": correcting, "POST /devices/pair": correcting,
     "POST /devices/pair/answer": correcting, "POST /devices/pair/cancel": correcting,
     "GET /setup/task": correcting, "POST /setup/task": correcting,
+    "GET /setup/tasks": correcting, "POST /setup/tasks": correcting,
     // Without a person it is a new one's, which is the whole plan's.
     "GET /setup/person": planning, "POST /setup/person": planning,
     "GET /setup/accounts": administering,
