@@ -127,7 +127,7 @@ struct EventOptions: ParsableArguments {
   /// Prints the event; `units` are those in which people read values, by patient.
   func print(_ event: Event, for units: [String: PreferredUnits]) {
     guard !json else {
-      Console.json(EventOutput(event))
+      try Console.json(EventOutput(event))
       return
     }
     Console.out(

@@ -75,7 +75,7 @@ struct PlanCommand: AsyncParsableCommand {
       try await reporting(isJSON: json) {
         let (plan, doubts) = try PlanFile.check(file, devices: catalog.folder, now: Date())
         guard !json else {
-          Console.json(
+          try Console.json(
             Summary(
               file: file, patients: plan.patients.count, tasks: plan.tasks.count,
               devices: plan.devices.count, doubts: doubts))
@@ -340,7 +340,7 @@ extension PlanImportReport {
     isJSON: Bool, in timeZone: TimeZone, isUndone: Bool = false, changes: PlanChanges? = nil
   ) {
     guard !isJSON else {
-      for line in lines { Console.json(PlanChangeOutput(line, in: timeZone)) }
+      for line in lines { try Console.json(PlanChangeOutput(line, in: timeZone)) }
       return
     }
     text(in: timeZone, isUndone: isUndone, changes: changes).forEach(Console.out)

@@ -22,7 +22,7 @@ struct ReplayReporter {
   func print(_ report: HubReport) {
     guard !isSilent else { return }
     if isJSON {
-      if let line = ReplayLine(report, in: timeZone) { Console.json(line) }
+      if let line = ReplayLine(report, in: timeZone) { try Console.json(line) }
     } else if !(isBrief && report.isRoutine), let text = report.text(in: timeZone, for: units) {
       Console.out(text)
     }
@@ -32,7 +32,7 @@ struct ReplayReporter {
   /// Prints the summary.
   func print(_ summary: HubSummary) {
     guard !isJSON else {
-      Console.json(ReplayLine(summary))
+      try Console.json(ReplayLine(summary))
       return
     }
     func count(_ number: Int, _ one: String, _ many: String) -> String {

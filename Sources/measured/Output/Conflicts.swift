@@ -7,7 +7,7 @@ extension [PlanConflict] {
   func print(isJSON: Bool, in timeZone: TimeZone) {
     for conflict in self {
       guard !isJSON else {
-        Console.json(ConflictOutput(conflict, in: timeZone))
+        try Console.json(ConflictOutput(conflict, in: timeZone))
         continue
       }
       conflict.lines(in: timeZone).forEach(Console.out)
@@ -45,7 +45,7 @@ extension [NumberedConflict] {
   func print(isJSON: Bool, in timeZone: TimeZone) {
     for numbered in self {
       guard !isJSON else {
-        Console.json(
+        try Console.json(
           ConflictOutput(numbered.conflict, occurrence: numbered.occurrence, in: timeZone))
         continue
       }
