@@ -210,7 +210,8 @@ extension Quantity {
     digits: 2)
   /// Range of motion of a joint or segment, deg.
   public static let rangeOfMotion = Quantity(
-    "rangeOfMotion", .degree, title: "Range of motion", plausible: -360...720)
+    "rangeOfMotion", .degree, title: "Range of motion", plausible: -360...720,
+    possible: -3600...3600)
   /// Repetitions of an exercise, 1.
   public static let exerciseRepetitions = Quantity(
     "exerciseRepetitions", .one, title: "Exercise repetitions", plausible: 0...10_000)

@@ -201,8 +201,8 @@ struct StoreCommand: AsyncParsableCommand {
         if let report {
           if json { try Console.json(MergeOutput(report)) } else { report.lines.forEach(Console.out) }
         }
-        conflicts.print(isJSON: json, in: zone)
-        answers.print(isJSON: json, in: zone)
+        try conflicts.print(isJSON: json, in: zone)
+        try answers.print(isJSON: json, in: zone)
       }
     }
 

@@ -145,8 +145,8 @@ struct TasksCommand: AsyncParsableCommand {
         try reader.zone()
       )
     }
-    things.print(isJSON: json, in: zone)
-    outcomes.print(isJSON: json, in: zone)
+    try things.print(isJSON: json, in: zone)
+    try outcomes.print(isJSON: json, in: zone)
     if !json, things.isEmpty, outcomes.isEmpty { Console.out("There is nothing to settle.") }
   }
 }

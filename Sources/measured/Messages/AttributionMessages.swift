@@ -1,12 +1,15 @@
 import Actions
 import Care
 import Foundation
+import Localization
 
 extension Sample {
   /// Why the sample is unassigned or not taken as a measurement, for people; `nil` if it is neither.
   var unassignedMessage: String? {
     if state == .notTaken {
-      return quantity.refusal(of: value, in: quantity.unit, task: nil).message
+      return reading.quantity.refusal(
+        of: reading.value, in: reading.quantity.unit, task: nil
+      ).message
     }
     return UnassignedWeighing(self)?.message(reading.quantity.text(reading.value)) ?? unassignedReason
   }

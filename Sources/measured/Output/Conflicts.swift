@@ -4,7 +4,7 @@ import Interchange
 
 extension [PlanConflict] {
   /// Prints the conflicts, for people or as JSON Lines.
-  func print(isJSON: Bool, in timeZone: TimeZone) {
+  func print(isJSON: Bool, in timeZone: TimeZone) throws {
     for conflict in self {
       guard !isJSON else {
         try Console.json(ConflictOutput(conflict, in: timeZone))
@@ -42,7 +42,7 @@ extension StoreReader {
 
 extension [NumberedConflict] {
   /// Prints the conflicts, for people or as JSON Lines.
-  func print(isJSON: Bool, in timeZone: TimeZone) {
+  func print(isJSON: Bool, in timeZone: TimeZone) throws {
     for numbered in self {
       guard !isJSON else {
         try Console.json(
