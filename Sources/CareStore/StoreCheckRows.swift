@@ -214,6 +214,7 @@ extension VersionRow {
   /// - Parameters:
   ///   - aliases: The ids that patients had.
   ///   - isErased: Whether anything was erased.
+  /// - Returns: `false` for a derived id that is another content's.
   func hasOwnID(_ aliases: Aliases, isErased: Bool) -> Bool {
     guard uuid.isDerived else { return true }
     // A patient's new id and an erasure change the order of tasks under its id.

@@ -147,7 +147,8 @@ import Testing
       "p:12: 1e+300 kg is no possible bodyMass: it lies between 0.2 kg and 400 kg"
     ),
     (
-      "linkage: {quantity: bodyMass, type: discrete, unit: kg}", "thresholds: [{above: 1e16, says: much}]",
+      "linkage: {quantity: bodyMass, type: discrete, unit: kg}",
+      "thresholds: [{above: 1e16, says: much}]",
       "p:11: 1e+16 is too far from 0: it lies between -1e+15 and 1e+15"
     ),
     (

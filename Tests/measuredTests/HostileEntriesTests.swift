@@ -55,7 +55,8 @@ import WebTestSupport
   private static let numbers = [
     "1e300", "-1e300", "1e308", "9223372036854775807", "-9223372036854775808",
     "9223372036854775808", "18446744073709551616", "0", "-0", "-1", "1e-300", "4.9e-324", "1e19",
-    "0x7fffffff", "2147483648", "1e15", "1.0000000001e15", "400.0001", "nan", "inf", "-inf", "1e400",
+    "0x7fffffff", "2147483648", "1e15", "1.0000000001e15", "400.0001", "nan", "inf", "-inf",
+    "1e400",
     "99999999999999999999999999", "0.1", "3,5", "", "1_000", "١٢", "1e3",
   ]
   private static let texts = [
@@ -131,23 +132,45 @@ import WebTestSupport
     ("/samples/1/correct", "value=63.9&unit=kg&reason=typo"),
     ("/samples/1/delete", "reason=toe"),
     ("/setup/person", "given=Nora&units=uk&weight=64&zone=Europe%2FBerlin"),
-    ("/setup/task", "screen=review&go=save&patient=anna&title=Walk&answer=sensor&quantity=bodyMass&target=62&every=daily&start=2026-12-07&time1=07:30&length=60&reminder=before&reminder.amount=15&reminder.unit=minutes&fallback=after&fallback.amount=2&fallback.unit=hours"),
-    ("/setup/task", "screen=review&go=save&patient=anna&task=squats&title=Squats&answer=assessment&assessment=exercise&joint=knee&side=left&sets=3&repetitions=10&rest=60&every=keep"),
-    ("/setup/task", "screen=review&go=save&patient=anna&title=How&answer=survey&q1.title=Pain&q1.type=scale&q1.minimum=0&q1.maximum=10&every=daily&start=2026-12-07&time1=07:30&length=60"),
+    (
+      "/setup/task",
+      "screen=review&go=save&patient=anna&title=Walk&answer=sensor&quantity=bodyMass&target=62&every=daily&start=2026-12-07&time1=07:30&length=60&reminder=before&reminder.amount=15&reminder.unit=minutes&fallback=after&fallback.amount=2&fallback.unit=hours"
+    ),
+    (
+      "/setup/task",
+      "screen=review&go=save&patient=anna&task=squats&title=Squats&answer=assessment&assessment=exercise&joint=knee&side=left&sets=3&repetitions=10&rest=60&every=keep"
+    ),
+    (
+      "/setup/task",
+      "screen=review&go=save&patient=anna&title=How&answer=survey&q1.title=Pain&q1.type=scale&q1.minimum=0&q1.maximum=10&every=daily&start=2026-12-07&time1=07:30&length=60"
+    ),
     ("/setup/undo", "edit=1"), ("/setup/delete", "kind=task&patient=anna&id=pills"),
   ]
   private static let calls: [(method: HTTPRequest.Method, path: String, body: String)] = [
-    (.put, "/api/v1/events/ID/outcome", #"{"values":[{"value":63.9,"unit":"kg"}],"at":"2026-03-09T08:30"}"#),
-    (.put, "/api/v1/events/ID/outcome", #"{"values":[{"value":120,"kind":"systolic"},{"value":80,"kind":"diastolic"}]}"#),
-    (.put, "/api/v1/events/ID/outcome", #"{"values":[{"value":1,"unit":"1"},{"value":2,"unit":"1"}]}"#),
-    (.put, "/api/v1/events/ID/outcome", #"{"state":"notDone","reason":"no time","at":"2026-03-09"}"#),
+    (
+      .put, "/api/v1/events/ID/outcome",
+      #"{"values":[{"value":63.9,"unit":"kg"}],"at":"2026-03-09T08:30"}"#
+    ),
+    (
+      .put, "/api/v1/events/ID/outcome",
+      #"{"values":[{"value":120,"kind":"systolic"},{"value":80,"kind":"diastolic"}]}"#
+    ),
+    (
+      .put, "/api/v1/events/ID/outcome",
+      #"{"values":[{"value":1,"unit":"1"},{"value":2,"unit":"1"}]}"#
+    ),
+    (
+      .put, "/api/v1/events/ID/outcome",
+      #"{"state":"notDone","reason":"no time","at":"2026-03-09"}"#
+    ),
     (.delete, "/api/v1/events/ID/outcome", ""),
     (.put, "/api/v1/samples/1/assignment", #"{"patient":"karl","reason":"his"}"#),
     (.post, "/api/v1/samples/1/correction", #"{"value":63.9,"unit":"kg","reason":"typo"}"#),
   ]
   private static let queries = [
     "/api/v1/events?date=2026-03-09", "/api/v1/events?from=2026-03-01&to=2026-03-20",
-    "/api/v1/samples?last=5&quantity=bodyMass", "/api/v1/adherence?from=2026-03-01&to=2026-03-10&by=day",
+    "/api/v1/samples?last=5&quantity=bodyMass",
+    "/api/v1/adherence?from=2026-03-01&to=2026-03-10&by=day",
     "/today?date=2026-03-09", "/measurements/bodyMass?days=30", "/insights?days=30",
     "/setup/task?patient=anna&task=squats", "/plan?date=2026-03-09",
   ]
@@ -200,7 +223,10 @@ import WebTestSupport
     default:
       let options = [
         ["done", "water", "--patient", "anna", "--date", day, "--value", "2"],
-        ["done", "weigh-in", "--patient", "anna", "--date", day, "--value", "63.9", "--unit", "kg", "--at", "2026-03-09T08:30"],
+        [
+          "done", "weigh-in", "--patient", "anna", "--date", day, "--value", "63.9", "--unit", "kg",
+          "--at", "2026-03-09T08:30",
+        ],
         ["samples", "correct", "1", "--value", "63.9", "--unit", "kg"],
         ["task", "end", "pills", "--patient", "anna", "--at", "2026-03-10"],
       ]
@@ -214,7 +240,9 @@ import WebTestSupport
   private static let definitions: [String] = {
     let folder = URL(filePath: #filePath).deletingLastPathComponent()
       .appending(path: "../../Devices").standardized
-    let files = (try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)) ?? []
+    let files =
+      (try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil))
+      ?? []
     return files.filter { $0.pathExtension == "yaml" }.sorted { $0.path < $1.path }
       .compactMap { try? String(contentsOf: $0, encoding: .utf8) }
   }()
@@ -230,7 +258,8 @@ import WebTestSupport
   // MARK: After it
 
   /// Every query of the store can be printed, it is sound, and another store takes its export.
-  private static func expectSound(_ target: Target, _ store: SQLStore, _ round: UInt64) async throws {
+  private static func expectSound(_ target: Target, _ store: SQLStore, _ round: UInt64) async throws
+  {
     for command in [
       ["today"], ["today", "--json"], ["week", "--date", day], ["week", "--date", day, "--json"],
       ["events", "--from", "2026-03-01", "--to", "2026-03-20", "--json"],

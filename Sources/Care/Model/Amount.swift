@@ -70,12 +70,12 @@ extension Quantity {
 // MARK: - Tasks
 
 extension PlannedTask {
-  /// The quantity of its values of a kind, and the unit that they are in without one; `nil` if they
-  /// are of none.
+  /// The quantity of its values of a kind, and the unit that they are in without one.
   ///
   /// - Parameters:
   ///   - kind: The kind.
   ///   - forms: The active tasks whose figures are known.
+  /// - Returns: Both; `nil` if the values are of no quantity.
   package func measured(
     _ kind: String?, activeTasks forms: [ActiveTaskForm] = []
   ) -> (quantity: Quantity, unit: UnitOfMeasure)? {
@@ -89,11 +89,12 @@ extension PlannedTask {
     return (quantity, figure.unit)
   }
 
-  /// The first of its numbers that is beyond what it can be; `nil` if there is none.
+  /// Finds a number that is beyond what it can be.
   ///
   /// A plan file, a form, an edit and an import ask this, so that each refuses the same.
   ///
   /// - Parameter forms: The active tasks whose figures are known.
+  /// - Returns: The first; `nil` if there is none.
   package func amountFlaw(activeTasks forms: [ActiveTaskForm] = []) -> AmountFlaw? {
     let days = schedule.elements.map { $0.interval.mean / 86_400 }.max() ?? 1
     func flaw(

@@ -53,7 +53,9 @@ struct AmountTests {
     #expect(try Self.task(target, quantity: .stepCount, days: 30).amountFlaw() == nil)
   }
 
-  @Test(arguments: [Threshold.Condition.above(1e300), .between(60, 1e9, isInclusive: true), .below(-3)])
+  @Test(arguments: [
+    Threshold.Condition.above(1e300), .between(60, 1e9, isInclusive: true), .below(-3),
+  ])
   func `a threshold beyond its quantity is found`(condition: Threshold.Condition) throws {
     #expect(try Self.task(threshold: condition).amountFlaw()?.place == .threshold(0))
   }
