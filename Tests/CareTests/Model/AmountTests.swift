@@ -61,7 +61,7 @@ struct AmountTests {
   }
 
   @Test func `a number of no quantity is bounded, too`() throws {
-    let target = TargetValue(value: .double(1e16))
+    let target = TargetValue(value: .double(1e31))
     #expect(try Self.task(target, quantity: nil).amountFlaw()?.limits == Value.numbers)
     let other = TargetValue(value: .integer(1_000_000))
     #expect(try Self.task(other, quantity: nil).amountFlaw() == nil)
