@@ -182,7 +182,7 @@ extension Sample {
 /// Whether a sample counts, as a number.
 extension Sample.State: ColumnValue {
   static var columnType: String { "INTEGER" }
-  static func condition(on column: String) -> String? { "\(column) BETWEEN 0 AND 4" }
+  static func condition(on column: String) -> String? { "\(column) BETWEEN 0 AND 5" }
 
   /// The number in the column `state`.
   var number: Int {
@@ -192,6 +192,7 @@ extension Sample.State: ColumnValue {
     case .corrected: 2
     case .duplicate: 3
     case .disowned: 4
+    case .notTaken: 5
     }
   }
 

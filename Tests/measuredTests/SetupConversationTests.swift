@@ -214,7 +214,7 @@ import Web
       ["", "Ann", "us"], "82",
       "82 lb is unusual for an adult. If it is meant, enter it again; else write the unit, such as 82 kg."
     ),
-    (["", "Ann", ""], "640 kg", "Please enter a number from 10 to 400."),
+    (["", "Ann", ""], "640 kg", "Please enter a number from 0.2 to 400."),
     (["", "Ann", "us"], "", nil),
     (["", "Ann", "", ""], "perhaps", "Please answer y or n."),
     (

@@ -38,7 +38,7 @@ extension Finding {
   static func recent(_ values: [(quantity: Quantity, values: DailyValues)]) -> [Finding] {
     values.compactMap { quantity, values -> (Finding, Double)? in
       guard quantity.aggregation == .discrete, let last = values.points.last?.x,
-        Int(last) >= values.days.count - Int(recentDays)
+        Int(saturating: last) >= values.days.count - Int(saturating: recentDays)
       else { return nil }
       let before = values.points.filter { $0.x <= last - recentDays }
       let now = values.points.filter { $0.x > last - recentDays }
@@ -52,7 +52,7 @@ extension Finding {
         abs(mean) > 2 * end.spread
       else { return nil }
       return (
-        .recent(quantity, change: latest, days: Int(last - end.x)), abs(latest) / end.spread
+        .recent(quantity, change: latest, days: Int(saturating: last - end.x)), abs(latest) / end.spread
       )
     }.sorted { $0.1 > $1.1 }.map(\.0)
   }
@@ -72,7 +72,7 @@ extension Finding {
       guard abs(change) > max(first.spread, last.spread), change != 0 else { return nil }
       let weeks = (last.x - first.x) / 7
       return .trend(
-        quantity, changePerWeek: change / weeks, weeks: Int(weeks.rounded()),
+        quantity, changePerWeek: change / weeks, weeks: Int(saturating: weeks.rounded()),
         days: values.points.count)
     }
   }
@@ -92,7 +92,7 @@ extension Finding {
       for (quantity, values) in values
       where !task.task.linkages.contains(where: { $0.quantity == quantity }) {
         let daily = Trend.removed(
-          from: Dictionary(uniqueKeysWithValues: values.points.map { (Int($0.x), $0.y) }))
+          from: Dictionary(uniqueKeysWithValues: values.points.map { (Int(saturating: $0.x), $0.y) }))
         if let contrast = DayContrast(isDone: isDone, values: daily) {
           found.append((task.task, .quantity(quantity), contrast))
         }

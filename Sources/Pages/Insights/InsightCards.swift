@@ -50,7 +50,7 @@ struct InsightCards {
           title: words.text(
             change < 0 ? "finding.recentDown" : "finding.recentUp", count: days,
             ["quantity": words.title(of: quantity), "change": measure.difference(change)]),
-          text: words.text("finding.recent", ["days": String(Int(Finding.recentDays))]),
+          text: words.text("finding.recent", ["days": String(Int(saturating: Finding.recentDays))]),
           glyph: "insights", tint: Tint.rose.rawValue)
       case .trend(let quantity, let change, let weeks, let days):
         let measure = Measure(quantity, for: units, in: words)
@@ -179,7 +179,7 @@ struct InsightCards {
       title: title, now: percent(now), before: percent(before),
       change: change.map { change in
         words.change(
-          change, words.text("insights.points", count: Int(abs(change))), change == 0)
+          change, words.text("insights.points", count: Int(saturating: abs(change))), change == 0)
       })
   }
 
@@ -372,5 +372,7 @@ extension Language {
 
 extension Double {
   /// A part of a whole in percent: `86 %`.
-  var percent: String { "\(Int((Swift.min(Swift.max(self, 0), 1) * 100).rounded()))\u{A0}%" }
+  var percent: String {
+    "\(Int(saturating: (Swift.min(Swift.max(self, 0), 1) * 100).rounded()))\u{A0}%"
+  }
 }

@@ -136,7 +136,7 @@ package struct PersonDraft: Sendable {
         isDoubt: true)
     }
     let kilograms = entered.rounded(digits: 6)
-    let range = Quantity.bodyMass.plausible
+    let range = Quantity.bodyMass.possible
     guard range.contains(kilograms) else {
       throw DraftFlaw(
         "weight", "range",

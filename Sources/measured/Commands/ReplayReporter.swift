@@ -22,17 +22,26 @@ struct ReplayReporter {
   func print(_ report: HubReport) {
     guard !isSilent else { return }
     if isJSON {
-      if let line = ReplayLine(report, in: timeZone) { Console.json(line) }
+      if let line = ReplayLine(report, in: timeZone) { printJSON(line) }
     } else if !(isBrief && report.isRoutine), let text = report.text(in: timeZone, for: units) {
       Console.out(text)
     }
     if let rejection = report.rejection { Console.error("measured: \(rejection)") }
   }
 
+  /// Prints a line of JSON, or that it cannot be printed: a replay goes on.
+  private func printJSON(_ line: ReplayLine) {
+    do throws(CommandFailure) {
+      try Console.json(line)
+    } catch {
+      Console.error("measured: \(error.message)")
+    }
+  }
+
   /// Prints the summary.
   func print(_ summary: HubSummary) {
     guard !isJSON else {
-      Console.json(ReplayLine(summary))
+      printJSON(ReplayLine(summary))
       return
     }
     func count(_ number: Int, _ one: String, _ many: String) -> String {

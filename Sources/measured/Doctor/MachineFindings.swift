@@ -8,7 +8,9 @@ import Radio
 extension MachineFacts {
   /// The meaning of each fact, with advice.
   var findings: [DoctorFinding] {
-    let machine: [DoctorFinding?] = [timeZones, clock, storage, weighings, space]
+    let machine: [DoctorFinding?] = [
+      timeZones, clock, storage, weighings, synchronization, space,
+    ]
     let files: [DoctorFinding?] = [settings, patient, planFile, catalog]
     return radioFindings + machine.compactMap(\.self) + late + deviceClocks
       + files.compactMap(\.self)
@@ -295,6 +297,16 @@ extension MachineFacts {
     return DoctorFinding(
       subject: "disk", verdict: .problem, finding: "\(freeBytes >> 20) MiB are free for the store",
       advice: "Free some space; measurements cannot be stored on a full disk.")
+  }
+
+  private var synchronization: DoctorFinding? {
+    syncedFolder.map { folder in
+      DoctorFinding(
+        subject: "store", verdict: .warning,
+        finding: "\(storePath) is in \(folder), which another program copies while it is written",
+        advice: "Move it to a folder of this machine alone; for a copy elsewhere: measured store"
+          + " backup FILE")
+    }
   }
 
   /// The versions that an import made while the clock was ahead.

@@ -62,7 +62,7 @@ extension HubReport {
 
   /// The message of a jump: `This machine's clock was set back by 23:59:55`.
   private static func message(ofClockSetBy jump: TimeInterval) -> String {
-    let seconds = Int(min(abs(jump), 1e12).rounded())
+    let seconds = Int(saturating: min(abs(jump), 1e12).rounded())
     let parts = [seconds / 3600 % 24, seconds / 60 % 60, seconds % 60].map {
       $0 < 10 ? "0\($0)" : "\($0)"
     }
@@ -200,7 +200,7 @@ extension Reading {
       ("hub.years", 31_557_600.0), ("hub.days", 86_400), ("hub.hours", 3_600), ("hub.minutes", 60),
     ]
     let (key, length) = units.first { seconds >= $0.1 * 0.99 } ?? ("hub.minutes", 60)
-    let count = Int(max(1, (seconds / length).rounded()))
+    let count = Int(saturating: max(1, (seconds / length).rounded()))
     return LocalizedText(key, count: count)
   }
 }
