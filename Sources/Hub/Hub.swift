@@ -282,6 +282,8 @@ public struct Hub {
         try await store(findings, at: time)
         try await flush()
         findings = []
+      case .command(.connect(let address, _)) where try await isAskedAbout(address):
+        sessions.decline(address)
       case .command(let command):
         try await store(findings, at: time)
         try await flush()
@@ -300,6 +302,13 @@ public struct Hub {
       }
     }
     try await store(findings, at: time)
+  }
+
+  /// Whether a device of which nobody has said whose it is has sent something on an earlier run: it
+  /// waits for the answer.
+  private func isAskedAbout(_ address: DeviceAddress) async throws -> Bool {
+    guard sessions.isLinkedOnce(address) else { return false }
+    return try await writer.hasSamples(of: DeviceID(address.description))
   }
 
   /// Proposes a session to the wearers of the sensors that were switched on.

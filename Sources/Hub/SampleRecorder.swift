@@ -56,7 +56,12 @@ struct SampleRecorder {
       try addContext(of: reading)
       return [.duplicate(reading)]
     }
-    let owner = try owner(of: reading, at: verdict.start, in: batch)
+    var owner = try owner(of: reading, at: verdict.start, in: batch)
+    if case .unassigned = owner, try isOfNobodysDevice(reading) {
+      // A stream would be kept for ever, and nothing of it is acknowledged.
+      if reading.isStreamed { return [.passedOver(received)] }
+      owner = .housemate(reason: "a person said that its device is nobody's")
+    }
     var sample = sample(reading, identity: identity, verdict, of: owner)
     let notes = try clockNotes(on: reading, verdict)
     let before = try completions.openEvents(of: sample, in: plan, writer)
@@ -90,6 +95,21 @@ struct SampleRecorder {
     guard !before.isEmpty else { return [.stored(sample)] + notes }
     let after = try completions.openEvents(of: sample, in: plan, writer)
     return [.stored(sample)] + notes + completions.changes(from: before, to: after, by: sample)
+  }
+
+  /// Whether a person has said that what the device measured is of none of the patients.
+  ///
+  /// Of a weighing its own evidence says so.
+  private func isOfNobodysDevice(_ reading: Reading) throws -> Bool {
+    let device = reading.device.address
+    guard !plan.bindings.isOfHousehold(device), reading.quantity != .bodyMass,
+      !reading.quantity.isMeasuredWithWeight
+    else { return false }
+    // A single value of a device that is used here may be a visitor's.
+    let disowned = SampleQuery(
+      quantity: reading.quantity, device: device, limit: 1, states: [.disowned])
+    return try writer.sampleCount(disowned) > 0
+      && writer.sampleCount(SampleQuery(device: device, limit: 1)) == 0
   }
 
   private func sample(
@@ -203,16 +223,18 @@ extension SampleRecorder {
         !reading.isBroadcast || !verdict.isTrusted
         || abs(reading.arrival.timeIntervalSince(known.arrival)) <= Reading.repetitionWindow
       if isRepetition { return nil }
+    } else if try isKnownByName(reading, verdict) {
+      return nil
     } else if verdict.isDated {
       return byClock
     }
     if try writer.contains(reading, identity: byArrival) { return nil }
-    // The same frame, also if it was broadcast before it was fetched. A clock that shows no date
-    // shows the same at another measurement.
+    // The same frame, also if it was broadcast before it was fetched. A clock that runs shows each
+    // second once, right or wrong; one that restarts at each measurement shows the same again.
     let isDated = (reading.deviceTime?.year ?? 0) >= DeviceClock.earliestYear
+    let isOnce = reading.deviceTime?.hasRun ?? false || isDated && !reading.isBroadcast
     let since =
-      isDated && !reading.isBroadcast
-      ? Date(timeIntervalSince1970: 0) : reading.arrival - Reading.repetitionWindow
+      isOnce ? Date(timeIntervalSince1970: 0) : reading.arrival - Reading.repetitionWindow
     return try writer.containsFrame(of: reading, since: since) ? nil : byArrival
   }
 
@@ -236,6 +258,26 @@ extension SampleRecorder {
     return near.contains {
       $0.deviceTime != nil && !$0.reading.isBroadcast && $0.value == reading.value
         && $0.userIndex == reading.userIndex && $0.reading.ordinal == reading.ordinal
+    }
+  }
+
+  /// The farthest that two times of one record can be apart, in seconds: twice an offset of 16 bits
+  /// in minutes.
+  private static let longestOffset: TimeInterval = 2 * 32_768 * 60
+
+  /// Whether the record that the device names so is stored already, at whatever time.
+  private func isKnownByName(_ reading: Reading, _ verdict: DeviceClock.Verdict) throws -> Bool {
+    guard let place = reading.nameInRaw, reading.raw.count >= place.upperBound else { return false }
+    let name = reading.raw[place]
+    // Of a clock that is not believed, the earlier one may have been dated by its arrival.
+    let query = SampleQuery(
+      quantity: reading.quantity, device: reading.device.address,
+      from: verdict.isTrusted ? verdict.start - Self.longestOffset : nil,
+      to: verdict.isTrusted ? verdict.start + Self.longestOffset : nil,
+      states: Set(Sample.State.allCases))
+    return try writer.samples(query).contains { sample in
+      sample.raw.count >= place.upperBound && sample.raw[place] == name
+        && sample.reading.ordinal == reading.ordinal && sample.deviceTime != nil
     }
   }
 
@@ -270,6 +312,12 @@ extension SampleRecorder {
 extension Sample {
   /// Whether the time is that of the arrival, to the second.
   fileprivate var isDatedByArrival: Bool { abs(start.timeIntervalSince(reading.arrival)) < 1 }
+}
+
+extension LocalDateTime {
+  /// Whether the clock ran before it showed this: one that has just restarted shows the first hour
+  /// of a year.
+  fileprivate var hasRun: Bool { (month, day, hour) != (1, 1, 0) }
 }
 
 extension FindingBatch {

@@ -35,6 +35,10 @@ public struct Reading: Hashable, Sendable {
   /// The frame it was read from, as received; of an advertised weight without the impedance, which
   /// only some of the frames with the same weight contain.
   public var raw: [UInt8]
+  /// Which bytes of ``raw`` name the record in the device, if it names its records; `nil` otherwise.
+  ///
+  /// The same record may say another time when it is sent again. A stored sample omits it.
+  public var nameInRaw: Range<Int>?
   /// How the device counted, if it sent a running total; `nil` for what was measured by itself.
   public var counter: RunningTotal?
   /// The running total that the device sent, in the quantity's canonical unit, of a stored sample:
@@ -50,6 +54,10 @@ public struct Reading: Hashable, Sendable {
   /// the same time of a clock that was set back or has stopped.
   public static let repetitionWindow: TimeInterval = 1800
 
+  /// How far the clock of a device that sends live may be from the arrival, in seconds, to be
+  /// believed.
+  public static let clockTolerance: TimeInterval = 300
+
   /// Makes a reading.
   public init(
     quantity: Quantity, value: Double, sourceValue: SourceValue? = nil,
@@ -57,7 +65,7 @@ public struct Reading: Hashable, Sendable {
     interval: DateInterval? = nil,
     device: DeviceIdentity, userIndex: Int? = nil, ordinal: Int = 0, kind: String? = nil,
     isStreamed: Bool = false, isBroadcast: Bool = false, raw: [UInt8] = [],
-    counter: RunningTotal? = nil, total: Double? = nil, context: MeasurementContext = []
+    nameInRaw: Range<Int>? = nil, counter: RunningTotal? = nil, total: Double? = nil, context: MeasurementContext = []
   ) {
     self.quantity = quantity
     self.value = value
@@ -73,6 +81,7 @@ public struct Reading: Hashable, Sendable {
     self.isStreamed = isStreamed
     self.isBroadcast = isBroadcast
     self.raw = raw
+    self.nameInRaw = nameInRaw
     self.counter = counter
     self.total = total
     self.context = context

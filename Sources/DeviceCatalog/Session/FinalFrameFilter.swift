@@ -12,6 +12,9 @@ import Recency
 /// Which of the stable frames is received first is random, and differs after a restart. The raw
 /// bytes of the weight are therefore those of the frame without the companion
 /// (``RecordRule/withoutCompanion(_:_:)``), so that every stable frame gives the same sample.
+///
+/// A scale that is heard only after the person has stepped off repeats the last weighing, also hours
+/// later. It counts if the scale's clock shows that it was just now.
 struct FinalFrameFilter: Sendable {
   /// A final value with its frame.
   struct Committed: Hashable, Sendable {
@@ -33,6 +36,8 @@ struct FinalFrameFilter: Sendable {
   }
 
   let rule: CommitRule
+  /// The zone of the device's clock.
+  private let timeZone: TimeZone
   private var pending: Pending?
   private var recent = RecentKeys<Key>(capacity: 64)
   /// The last stable measurement, and how many frames in a row had it.
@@ -40,8 +45,9 @@ struct FinalFrameFilter: Sendable {
   /// The last measurement that another source gave, until its companion has come.
   private var elsewhere: Key?
 
-  init(_ rule: CommitRule) {
+  init(_ rule: CommitRule, timeZone: TimeZone = .gmt) {
     self.rule = rule
+    self.timeZone = timeZone
   }
 
   /// The end of the wait for the companion.
@@ -77,7 +83,9 @@ struct FinalFrameFilter: Sendable {
       committed = giveUp()
     }
 
-    guard let main, let key, rule.stable?.holds(in: content.fields) ?? true, !isRemoved else {
+    guard let main, let key, rule.stable?.holds(in: content.fields) ?? true,
+      !isRemoved || rule.isUndoneByBits && isOfNow(main, at: arrival)
+    else {
       run = nil
       return committed
     }
@@ -93,9 +101,17 @@ struct FinalFrameFilter: Sendable {
     if let companion {
       return committed + [first, Committed(value: companion, raw: raw, arrival: arrival)]
     }
-    guard let seconds = rule.companion?.seconds else { return committed + [first] }
+    guard let seconds = rule.companion?.seconds, !isRemoved else { return committed + [first] }
     pending = Pending(key: key, main: first, deadline: arrival.addingTimeInterval(seconds))
     return committed
+  }
+
+  /// Whether the device's clock shows that the value was measured just now.
+  private func isOfNow(_ value: DecodedValue, at arrival: Date) -> Bool {
+    guard let time = value.time, value.isDatedByAge == false else { return false }
+    return time.instants(in: timeZone).contains {
+      abs($0.timeIntervalSince(arrival)) <= Reading.clockTolerance
+    }
   }
 
   /// Takes note of what another source of the same device gave, which gives no second reading here:
@@ -132,6 +148,11 @@ struct FinalFrameFilter: Sendable {
 }
 
 extension CommitRule {
+  /// Whether a frame of which ``removed`` holds differs from one of before by bits that are known.
+  fileprivate var isUndoneByBits: Bool {
+    removed?.terms.allSatisfy { if case .bit = $0.operand { true } else { false } } ?? true
+  }
+
   /// The values of a single frame if it is final by itself.
   func final(_ content: FrameContent) -> [DecodedValue] {
     guard equal == 1, stable?.holds(in: content.fields) ?? true,

@@ -223,7 +223,7 @@ struct SessionDecoding: Sendable {
     follow(&content, within: decoded.record.flatMap { definition.records[$0].follows }, at: time)
     if let index = decoded.record, let rule = definition.records[index].commit {
       let mainRaw = definition.records[index].withoutCompanion(bytes, content)
-      let committed = filters[index, default: FinalFrameFilter(rule)]
+      let committed = filters[index, default: FinalFrameFilter(rule, timeZone: context.timeZone)]
         .offer(content, raw: bytes, mainRaw: mainRaw, at: time)
       remember(committed, from: source, rule, at: time)
       outputs += readings(committed, from: source)
@@ -256,7 +256,8 @@ struct SessionDecoding: Sendable {
     for (index, record) in definition.records.enumerated()
     where record.source.isBroadcast != source.isBroadcast {
       guard let other = record.commit, other.quantity == rule.quantity else { continue }
-      filters[index, default: FinalFrameFilter(other)].remember(given, at: time)
+      filters[index, default: FinalFrameFilter(other, timeZone: context.timeZone)]
+        .remember(given, at: time)
     }
   }
 
@@ -296,6 +297,7 @@ struct SessionDecoding: Sendable {
       let quantity = item.value.quantity
       let count = counts.next(quantity)
       let ordinal = item.value.isStreamed ? streamCounts.counts.next(quantity) : count
+      let isRecord = source == GlucosePairing.record && item.raw.count >= GlucosePairing.name.upperBound
       return .reading(
         Reading(
           quantity: quantity, value: item.value.value,
@@ -303,7 +305,8 @@ struct SessionDecoding: Sendable {
           isDatedByAge: item.value.isDatedByAge, arrival: item.arrival, device: device,
           userIndex: item.value.userIndex, ordinal: ordinal,
           isStreamed: item.value.isStreamed, isBroadcast: source.isBroadcast,
-          raw: item.value.raw ?? item.raw, counter: item.value.counter,
+          raw: item.value.raw ?? item.raw, nameInRaw: isRecord ? GlucosePairing.name : nil,
+          counter: item.value.counter,
           context: item.value.isStreamed ? [] : item.value.context))
     }
   }

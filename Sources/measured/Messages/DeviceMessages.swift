@@ -10,6 +10,10 @@ extension DecodeError: Localizable, PresentableError {
     case .unknownCharacteristic(let uuid):
       LocalizedText("decode.unknownCharacteristic", ["uuid": "\(uuid)"])
     case .unknownDefinition(let id): LocalizedText("decode.unknownDefinition", ["id": "\(id)"])
+    case .unknownFrame(let uuid, let ids):
+      LocalizedText(
+        "decode.unknownFrame",
+        ["ids": "\(ids.map { "‘\($0)’" }.joined(separator: ", "))", "uuid": "\(uuid)"])
     case .notOfDefinition(let uuid, let id):
       LocalizedText("decode.notOfDefinition", ["id": "\(id)", "uuid": "\(uuid)"])
     case .malformed: .verbatim(description)
@@ -19,7 +23,7 @@ extension DecodeError: Localizable, PresentableError {
   var exitCode: ExitCode {
     switch self {
     case .unknownCharacteristic, .notOfDefinition, .unknownDefinition: .unknown
-    case .malformed: .failed
+    case .malformed, .unknownFrame: .failed
     }
   }
 }
