@@ -1,6 +1,7 @@
 import Care
 public import GATT
 import Motion
+package import Radio
 
 /// Decoding of one frame without a session.
 public enum CharacteristicDecoding {
@@ -89,6 +90,7 @@ extension DeviceCatalog {
       }
     }
     if let first { throw first }
+    if device == nil, let frame = deviating(characteristic, bytes, from: address) { return frame }
     do throws(DecodeError) {
       return try CharacteristicDecoding.frame(characteristic, bytes: bytes)
     } catch .unknownCharacteristic(let uuid) {
@@ -100,6 +102,28 @@ extension DeviceCatalog {
       if !readers.isEmpty { throw .unknownFrame(uuid, definitions: readers.map(\.id)) }
       throw device.map { .notOfDefinition(uuid, definition: $0) } ?? .unknownCharacteristic(uuid)
     }
+  }
+
+  /// What a frame of an adopted characteristic says that is not of its layout, by a definition of
+  /// devices that deviate from it.
+  private func deviating(
+    _ characteristic: BluetoothUUID, _ bytes: [UInt8], from address: DeviceAddress?
+  ) -> DecodedFrame? {
+    guard var codec = CodecName(adopted: characteristic)?.codec(.none),
+      (try? codec.decode(bytes)) == nil
+    else { return nil }
+    let source = FrameSource.characteristic(characteristic)
+    for definition in definitions {
+      let isOwn = definition.records.contains { record in
+        guard case .fields = record.content else { return false }
+        return record.source == source && record.length == bytes.count && record.begins(bytes)
+      }
+      guard isOwn, let frame = try? definition.frame(bytes, from: source, of: address) else {
+        continue
+      }
+      return frame
+    }
+    return nil
   }
 
   /// The ids of the definitions that read a characteristic.
@@ -168,9 +192,10 @@ extension DeviceDefinition {
         if decoders.ignores(frame, from: source) { found = found ?? DecodedFrame() }
         continue
       }
-      found = found ?? DecodedFrame()
-      found?.values += decoders.finalValues(of: decoded) + (decoded.content.motion?.values ?? [])
-      found?.note = found?.note ?? decoded.content.note
+      var frame = found ?? DecodedFrame()
+      frame.values += decoders.finalValues(of: decoded) + (decoded.content.motion?.values ?? [])
+      frame.note = frame.note ?? decoded.content.note
+      found = frame
     }
     return found
   }

@@ -92,6 +92,16 @@ extension DefinitionVector {
     return outcome(of: player.outputs, player.writes)
   }
 
+  /// The records of a definition by which the frames gave something.
+  func recordsRead(by definition: DeviceDefinition) -> Set<Int> {
+    var player = VectorPlayer(self, definition)
+    for frame in frames {
+      if let event = frame.event(of: address) { player.play(event, at: frame.at) }
+    }
+    player.finish(after: frames.last?.at ?? 0)
+    return player.recordsRead
+  }
+
   private static func text(_ samples: [MotionSample]) -> String {
     "[" + samples.map(\.text).joined(separator: ", ") + "]"
   }
@@ -158,6 +168,8 @@ struct VectorPlayer {
   private(set) var outputs: [SessionOutput] = []
   private(set) var writes: [DefinitionVector.Write] = []
   private var session: DeviceSession
+  /// The records of the definition by which something was read.
+  var recordsRead: Set<Int> { session.recordsRead }
   private let hasLink: Bool
 
   init(_ vector: DefinitionVector, _ definition: DeviceDefinition) {

@@ -55,6 +55,25 @@ struct RecordRule: Sendable {
   }
 }
 
+extension RecordRule {
+  /// The longest value of a link whose two ends have agreed on nothing, an MTU of 23 bytes: what is
+  /// longer is cut there.
+  static let cutLength = 20
+
+  /// Whether a frame of another length than the declared one is read: a newer firmware appends to a
+  /// layout, and a link cuts what is too long for it.
+  ///
+  /// Its beginning must tell it from other frames of its source.
+  func takes(_ value: [UInt8]) -> Bool {
+    guard let length, !isJoined, (bytes?.fixedNibbles ?? 0) >= 2,
+      case .fields(let fields, nil) = content, !fields.contains(where: \.repeats)
+    else { return false }
+    if value.count > length { return true }
+    if case .characteristic = source { return value.count == Self.cutLength }
+    return false
+  }
+}
+
 // MARK: - Reading
 
 extension RecordRule {
@@ -158,8 +177,15 @@ struct RecordInterpreter {
     time: FrameTime
   ) throws(FrameDefect) -> FrameContent {
     var interpreter = RecordInterpreter(frame, time)
+    let isCut = record.length.map { frame.count < $0 } ?? false
     for field in fields {
-      try interpreter.read(field, of: record)
+      do throws(FrameDefect) {
+        try interpreter.read(field, of: record)
+      } catch {
+        // What follows the cut is missing; what is whole is as it was sent.
+        guard isCut else { throw error }
+        break
+      }
     }
     if let motion {
       interpreter.content.motion = try motion.read(frame)

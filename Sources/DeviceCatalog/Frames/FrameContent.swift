@@ -121,6 +121,8 @@ extension FrameSource {
 
 /// The reason why an intact frame holds no measurement.
 public enum FrameNote: Hashable, Sendable {
+  /// A frame had another length than the layout of its definition, in bytes: what both have was read.
+  case otherLength(count: Int, expected: Int)
   /// A scale could not determine the weight.
   case noWeight
   /// A scale's frame has no value.
@@ -160,6 +162,13 @@ public enum FrameNote: Hashable, Sendable {
   case cipherUnavailable
   /// The frame is older than the last one: an advertisement that was recorded and sent again.
   case replayed
+}
+
+extension FrameNote {
+  /// Whether it is about the layout of the frames, which each frame shows again.
+  var isOfLayout: Bool {
+    if case .otherLength = self { true } else { false }
+  }
 }
 
 // MARK: - Values

@@ -77,6 +77,9 @@ public struct DeviceSession: Sendable {
       .compactMap(\.self).min()
   }
 
+  /// The records of the definition by which something was read.
+  var recordsRead: Set<Int> { decoding.recordsRead }
+
   /// Whether a link is up.
   public var isLinked: Bool { link.state == .up }
 

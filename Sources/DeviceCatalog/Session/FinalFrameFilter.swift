@@ -44,6 +44,17 @@ struct FinalFrameFilter: Sendable {
   private var run: (key: Key, count: Int)?
   /// The last measurement that another source gave, until its companion has come.
   private var elsewhere: Key?
+  /// What the scale showed since the last measurement.
+  private var load = Load.steady
+
+  /// The course of a scale's load.
+  private enum Load: Hashable, Sendable {
+    /// It did not show that it was empty.
+    case steady
+    case empty
+    /// It was empty, and shows a weight that is not final yet.
+    case rising(Double)
+  }
 
   init(_ rule: CommitRule, timeZone: TimeZone = .gmt) {
     self.rule = rule
@@ -70,6 +81,8 @@ struct FinalFrameFilter: Sendable {
       content.values.first { $0.quantity == wanted.quantity }
     }
     let key = main.map { Key(time: $0.time, value: $0.value) }
+    let isStable = rule.stable?.holds(in: content.fields) ?? true
+    if !isRemoved { follow(main?.value, of: content, isStable: isStable) }
 
     var committed: [Committed] = []
     if let pending {
@@ -83,7 +96,7 @@ struct FinalFrameFilter: Sendable {
       committed = giveUp()
     }
 
-    guard let main, let key, rule.stable?.holds(in: content.fields) ?? true,
+    guard let main, let key, isStable,
       !isRemoved || rule.isUndoneByBits && isOfNow(main, at: arrival)
     else {
       run = nil
@@ -92,6 +105,10 @@ struct FinalFrameFilter: Sendable {
     let count = run.map { $0.key == key ? min($0.count + 1, rule.equal) : 1 } ?? 1
     run = (key, count)
     guard count >= rule.equal else { return committed }
+    // Without a clock, an empty scale in between tells two weighings of the same weight apart; a
+    // scale that is woken repeats the last one without a weight that rises.
+    if case .rising(let value) = load, key.time == nil, value != key.value { recent.remove(key) }
+    load = .steady
     guard recent.insert(key, at: arrival) else {
       guard elsewhere == key, let companion else { return committed }
       elsewhere = nil
@@ -104,6 +121,15 @@ struct FinalFrameFilter: Sendable {
     guard let seconds = rule.companion?.seconds, !isRemoved else { return committed + [first] }
     pending = Pending(key: key, main: first, deadline: arrival.addingTimeInterval(seconds))
     return committed
+  }
+
+  /// Takes note of whether the scale is empty, or a weight rises from that.
+  private mutating func follow(_ value: Double?, of content: FrameContent, isStable: Bool) {
+    guard let value else {
+      if content.values.contains(where: { $0.quantity == rule.quantity }) { load = .empty }
+      return
+    }
+    if load == .empty, !isStable || rule.equal > 1 { load = .rising(value) }
   }
 
   /// Whether the device's clock shows that the value was measured just now.
@@ -179,6 +205,9 @@ struct RecentKeys<Key: Hashable & Sendable>: Sendable {
   mutating func clockWasSet(by jump: TimeInterval) {
     uses.update { $0.addTimeInterval(jump) }
   }
+
+  /// Forgets `key`.
+  mutating func remove(_ key: Key) { uses.remove(key) }
 
   /// Inserts `key` as the most recent one, used at `time`.
   ///

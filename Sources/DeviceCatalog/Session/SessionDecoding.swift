@@ -18,8 +18,12 @@ struct SessionDecoding: Sendable {
   /// The number of the last stored record, if the device numbers them.
   private(set) var lastRecord: UInt16?
   private var assemblers: [BluetoothUUID: FrameAssembler] = [:]
-  private var memoryReplies = OmronReplies()
+  private var memoryReplies: OmronReplies
   private var lastMeasured: Measured?
+  /// The records of the definition by which something was read.
+  private(set) var recordsRead: Set<Int> = []
+  /// What was said of the layouts of frames, once for each.
+  private var saidNotes: Set<FrameNote> = []
   /// The values that the device streamed at one instant.
   private var streamCounts = (arrival: Date.distantPast, counts: QuantityCounts())
 
@@ -43,6 +47,11 @@ struct SessionDecoding: Sendable {
       address: DeviceID(context.address.description), definition: definition.id)
     decoders = FrameDecoders(definition, context)
     assemblers = Self.assemblers(definition)
+    memoryReplies = Self.replies(definition)
+  }
+
+  private static func replies(_ definition: DeviceDefinition) -> OmronReplies {
+    OmronReplies(isWhole: definition.memory.map { $0.unlock != .key } ?? false)
   }
 
   private static func assemblers(
@@ -176,7 +185,7 @@ struct SessionDecoding: Sendable {
     let pending = release(nil).outputs
     decoders = FrameDecoders(definition, context)
     assemblers = Self.assemblers(definition)
-    memoryReplies = OmronReplies()
+    memoryReplies = Self.replies(definition)
     lastMeasured = nil
     pairing = CompositionPairing()
     return pending
@@ -214,6 +223,9 @@ struct SessionDecoding: Sendable {
     }
     guard let decoded else { return glucose.held == nil ? [] : release(nil).outputs }
     var content = decoded.content
+    if let index = decoded.record, !content.values.isEmpty || content.motion != nil {
+      recordsRead.insert(index)
+    }
     var (outputs, isJoined) = release(content)
     // A context without its record has no time and belongs to nothing.
     guard !isJoined, content.complement == nil else { return outputs }
@@ -239,7 +251,7 @@ struct SessionDecoding: Sendable {
       batch.countsSteps = countsSteps
       outputs.append(.motion(batch))
     }
-    if let note = content.note {
+    if let note = content.note, !note.isOfLayout || saidNotes.insert(note).inserted {
       outputs.append(
         .note(
           SessionNote(address: context.address, name: definition.name, kind: .frame(note))))

@@ -81,6 +81,9 @@ extension FrameNote {
   func text(of device: String) -> LocalizedText {
     let text: LocalizedText =
       switch self {
+      case .otherLength(let count, let expected):
+        LocalizedText(
+          "frameNote.otherLength", ["count": "\(count)", "expected": "\(expected)"])
       case .noWeight: "frameNote.noWeight"
       case .noScaleValue: "frameNote.noScaleValue"
       case .noBodyComposition: "frameNote.noBodyComposition"
