@@ -211,7 +211,7 @@ extension SampleRecorder {
   private func newIdentity(
     of reading: Reading, _ verdict: DeviceClock.Verdict
   ) throws -> SampleIdentity? {
-    if try isKnownByAge(reading) { return nil }
+    if try isKnownByAge(reading) || isKnownBefore(reading, verdict) { return nil }
     let byArrival = SampleIdentity(reading, isClockTrusted: false)
     guard reading.deviceTime != nil else {
       return try writer.contains(reading, identity: byArrival) ? nil : byArrival
@@ -259,6 +259,17 @@ extension SampleRecorder {
       $0.deviceTime != nil && !$0.reading.isBroadcast && $0.value == reading.value
         && $0.userIndex == reading.userIndex && $0.reading.ordinal == reading.ordinal
     }
+  }
+
+  /// Whether what a device sends after a measurement was stored when it was measured.
+  private func isKnownBefore(_ reading: Reading, _ verdict: DeviceClock.Verdict) throws -> Bool {
+    guard reading.isRepeated else { return false }
+    let near = try writer.samples(
+      SampleQuery(
+        quantity: reading.quantity, device: reading.device.address,
+        from: verdict.start - Reading.repetitionWindow,
+        to: verdict.start + Reading.clockTolerance, states: Set(Sample.State.allCases)))
+    return near.contains { $0.value == reading.value && $0.userIndex == reading.userIndex }
   }
 
   /// The farthest that two times of one record can be apart, in seconds: twice an offset of 16 bits

@@ -410,7 +410,7 @@ extension SessionScript {
     var findings: [DefinitionFinding] = []
     var requested: Set<BluetoothUUID> = []
     var takesTime = false
-    for (number, (step, place)) in steps.enumerated() {
+    for (step, place) in steps {
       func add(_ reason: String) {
         findings.append(DefinitionFinding(place ?? definition.origin, reason))
       }
@@ -427,8 +427,6 @@ extension SessionScript {
           add("the session waits for \(uuid), which nothing subscribes to")
         }
       }
-      // A device may be silent if it gets no rest after its discovery.
-      if case .delay = step, number == 0 { continue }
       takesTime = takesTime || step.takesTime
     }
     for answer in answers where !requested.contains(answer.characteristic) {

@@ -12,6 +12,8 @@ struct SessionScript: Hashable, Sendable {
   var keepAlive: KeepAlive?
   /// The writes, one after each frame that fits.
   var answers: [AnswerRule] = []
+  /// How many seconds the device needs after its discovery before the first step.
+  var rest: Double?
   /// The password that the device sends while it is paired.
   var password: PasswordRule?
   /// The codec of what is exchanged after `start`, before the device sends its measurements.
@@ -122,6 +124,7 @@ extension SessionScript {
       ?? []
     password = try script.optional("password").map(PasswordRule.init(_:))
     handshake = try script.optional("handshake")?.choice()
+    rest = try script.optional("rest")?.seconds()
     try script.finish()
   }
 }

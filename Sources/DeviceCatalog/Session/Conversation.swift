@@ -37,9 +37,11 @@ struct Conversation: Sendable {
     available = link.available
     self.timeZone = timeZone
     key = link.credentials.key
+    let rest = definition.session.rest.map { [Instruction.delay($0)] } ?? []
     script = ScriptRun(
-      [Instruction](
-        definition.session.start, available: available, users: link.credentials.users),
+      rest
+        + [Instruction](
+          definition.session.start, available: available, users: link.credentials.users),
       for: address, timeZone: timeZone, lastRecord: lastRecord,
       motion: definition.motionCharacteristics)
     if let memory = definition.memory {

@@ -21,6 +21,8 @@ struct FinalFrameFilter: Sendable {
     var value: DecodedValue
     var raw: [UInt8]
     var arrival: Date
+    /// Whether it is from after the measurement.
+    var isRepeated = false
   }
 
   /// The identity of a measurement.
@@ -35,6 +37,9 @@ struct FinalFrameFilter: Sendable {
     var deadline: Date
   }
 
+  /// By how many seconds the clock of a device may be ahead of this machine's.
+  private static let clockError: TimeInterval = 10
+
   let rule: CommitRule
   /// The zone of the device's clock.
   private let timeZone: TimeZone
@@ -44,6 +49,8 @@ struct FinalFrameFilter: Sendable {
   private var run: (key: Key, count: Int)?
   /// The last measurement that another source gave, until its companion has come.
   private var elsewhere: Key?
+  /// The value that was stable last, with its arrival.
+  private var lastStable: (value: Double, arrival: Date)?
   /// What the scale showed since the last measurement.
   private var load = Load.steady
 
@@ -97,11 +104,12 @@ struct FinalFrameFilter: Sendable {
     }
 
     guard let main, let key, isStable,
-      !isRemoved || rule.isUndoneByBits && isOfNow(main, at: arrival)
+      !isRemoved || rule.isUndoneByBits && isUnheard(main, at: arrival)
     else {
       run = nil
       return committed
     }
+    if !isRemoved { lastStable = (main.value, arrival) }
     let count = run.map { $0.key == key ? min($0.count + 1, rule.equal) : 1 } ?? 1
     run = (key, count)
     guard count >= rule.equal else { return committed }
@@ -114,9 +122,11 @@ struct FinalFrameFilter: Sendable {
       elsewhere = nil
       return committed + [Committed(value: companion, raw: raw, arrival: arrival)]
     }
-    let first = Committed(value: main, raw: mainRaw, arrival: arrival)
+    let first = Committed(value: main, raw: mainRaw, arrival: arrival, isRepeated: isRemoved)
     if let companion {
-      return committed + [first, Committed(value: companion, raw: raw, arrival: arrival)]
+      return committed + [
+        first, Committed(value: companion, raw: raw, arrival: arrival, isRepeated: isRemoved),
+      ]
     }
     guard let seconds = rule.companion?.seconds, !isRemoved else { return committed + [first] }
     pending = Pending(key: key, main: first, deadline: arrival.addingTimeInterval(seconds))
@@ -132,11 +142,19 @@ struct FinalFrameFilter: Sendable {
     if load == .empty, !isStable || rule.equal > 1 { load = .rising(value) }
   }
 
-  /// Whether the device's clock shows that the value was measured just now.
-  private func isOfNow(_ value: DecodedValue, at arrival: Date) -> Bool {
-    guard let time = value.time, value.isDatedByAge == false else { return false }
+  /// Whether the device's clock shows that the value was measured just now, and it was not heard then.
+  ///
+  /// The time after the measurement may be that of stepping off.
+  private func isUnheard(_ value: DecodedValue, at arrival: Date) -> Bool {
+    guard let time = value.time, !value.isDatedByAge else { return false }
+    if let lastStable, lastStable.value == value.value,
+      arrival.timeIntervalSince(lastStable.arrival) <= Reading.repetitionWindow
+    {
+      return false
+    }
+    // What is over lies in the past; two clocks differ by some seconds.
     return time.instants(in: timeZone).contains {
-      abs($0.timeIntervalSince(arrival)) <= Reading.clockTolerance
+      (-Reading.clockTolerance...Self.clockError).contains($0.timeIntervalSince(arrival))
     }
   }
 
@@ -164,6 +182,7 @@ struct FinalFrameFilter: Sendable {
   mutating func clockWasSet(by jump: TimeInterval) {
     pending?.deadline.addTimeInterval(jump)
     pending?.main.arrival.addTimeInterval(jump)
+    lastStable?.arrival.addTimeInterval(jump)
     recent.clockWasSet(by: jump)
   }
 

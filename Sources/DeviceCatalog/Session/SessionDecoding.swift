@@ -317,6 +317,7 @@ struct SessionDecoding: Sendable {
           isDatedByAge: item.value.isDatedByAge, arrival: item.arrival, device: device,
           userIndex: item.value.userIndex, ordinal: ordinal,
           isStreamed: item.value.isStreamed, isBroadcast: source.isBroadcast,
+          isRepeated: item.isRepeated,
           raw: item.value.raw ?? item.raw, nameInRaw: isRecord ? GlucosePairing.name : nil,
           counter: item.value.counter,
           context: item.value.isStreamed ? [] : item.value.context))
