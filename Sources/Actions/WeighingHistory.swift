@@ -158,7 +158,7 @@ private struct Companions {
   }
 
   private static func span(of sample: Sample) -> Int {
-    Int((sample.start.timeIntervalSince1970 / Sample.weighingSpan).rounded(.down))
+    Int(saturating: (sample.start.timeIntervalSince1970 / Sample.weighingSpan).rounded(.down))
   }
 }
 
@@ -168,14 +168,14 @@ extension Weighing {
     let seconds = start.timeIntervalSince1970
     let local = seconds + Double(timeZone.secondsFromGMT(for: start))
     self.init(
-      minute: Int((seconds / 60).rounded(.down)), day: Int((local / 86_400).rounded(.down)),
-      weight: Int((reading.value * 1_000).rounded()))
+      minute: Int(saturating: (seconds / 60).rounded(.down)), day: Int(saturating: (local / 86_400).rounded(.down)),
+      weight: Int(saturating: (reading.value * 1_000).rounded()))
   }
 
   /// Adds what was measured with the weight.
   package mutating func add(_ reading: Reading) {
     guard reading.quantity.plausible.contains(reading.value) else { return }
-    let hundredths = Int((reading.value * 100).rounded())
+    let hundredths = Int(saturating: (reading.value * 100).rounded())
     switch reading.quantity {
     case .impedance: impedance = hundredths
     case .bodyFatPercentage: bodyFat = hundredths

@@ -61,7 +61,9 @@ extension PlanSnapshot {
 
 extension Person {
   fileprivate init(patient: String?, expects expectation: Expectation?) {
-    func grams(_ value: Double) -> Int { Int((min(max(value, 0), 1_000) * 1_000).rounded()) }
+    func grams(_ value: Double) -> Int {
+      Int(saturating: (min(max(value, 0), 1_000) * 1_000).rounded())
+    }
     self.init(
       patient: patient, weight: (expectation?.value).map(grams),
       tolerance: (expectation?.tolerance).map(grams))

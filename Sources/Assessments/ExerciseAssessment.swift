@@ -89,7 +89,7 @@ extension RepetitionRule {
   package init(_ task: ActiveTask) {
     self.init()
     if let minimum = task.minimum {
-      self.init(minimumMillidegrees: Int64((minimum * 1_000).rounded()), pause: pause)
+      self.init(minimumMillidegrees: Int64(saturating: (minimum * 1_000).rounded()), pause: pause)
     }
     if let rest = task.rest {
       self.init(minimumMillidegrees: minimumMillidegrees, pause: Int64(rest) * 500_000)

@@ -64,6 +64,6 @@ package struct TimedWalkAssessment: Assessment {
 extension Int64 {
   /// Metres in whole millimetres, clamped to 0…100 km.
   package init(millimetres metres: Double) {
-    self = Int64((Swift.min(Swift.max(metres, 0), 100_000) * 1_000).rounded())
+    self = Int64(saturating: (Swift.min(Swift.max(metres, 0), 100_000) * 1_000).rounded())
   }
 }

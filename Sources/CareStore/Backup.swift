@@ -168,6 +168,12 @@ extension SQLStore {
     }
   }
 
+  /// The contents that restorations left beside a store, oldest first.
+  static func savedContents(beside path: String) -> [String] {
+    let names = [path + restorationSuffix] + (2...1000).map { "\(path)\(restorationSuffix).\($0)" }
+    return names.filter { !FileSystem.isMissing($0) }
+  }
+
   /// The name, with a number if it is taken.
   private static func freeName(_ name: String) throws(StoreError) -> String {
     do {

@@ -7,15 +7,43 @@ extension SQLStore {
   /// Removes every value, raw byte and name of a patient from the file and its write-ahead log.
   ///
   /// A mark without a name stays, so that no later merge brings them back. Rows that other people
-  /// or the tray received since keep their values.
+  /// or the tray received since keep their values. What restorations left beside the store
+  /// (``restorationSuffix``) is erased alike.
   ///
+  /// - Returns: What restorations left, and whether it is erased: what cannot be opened is not.
   /// - Throws: `StoreError.unknown(.patient)` for a patient that the store never had;
   ///   `StoreError.failed(.notCleaned)` if the rows are removed and the file could not be written
   ///   again: erase the patient again, or call ``clean()``.
   /// - Complexity: The whole file is written once.
-  public func erase(patient: String, now: Date) async throws {
+  @discardableResult
+  public func erase(patient: String, now: Date) async throws -> [ErasedCopy] {
     try await write { try $0.erase(patient: patient, now: now) }
     try await clean()
+    guard let path else { return [] }
+    var copies: [ErasedCopy] = []
+    for copy in Self.savedContents(beside: path) {
+      copies.append(ErasedCopy(path: copy, isErased: await erase(patient, fromCopy: copy, now)))
+    }
+    return copies
+  }
+
+  /// Erases a patient from what a restoration left.
+  ///
+  /// - Returns: Whether nothing of the patient is in it.
+  private func erase(_ patient: String, fromCopy path: String, _ now: Date) async -> Bool {
+    do {
+      let store = try Self.open(path: path, makeUUID: makeUUID)
+      defer { try? store.close() }
+      do {
+        try await store.write { try $0.erase(patient: patient, now: now) }
+      } catch StoreError.unknown {
+        return true
+      }
+      try await store.clean()
+      return true
+    } catch {
+      return false
+    }
   }
 
   /// Writes the file again without the remains of removed rows, and empties the write-ahead log.
@@ -42,6 +70,14 @@ extension SQLStore {
       throw StoreError(error, in: place)
     }
   }
+}
+
+/// What a restoration left beside a store, after an erasure.
+public struct ErasedCopy: Hashable, Sendable {
+  /// The path.
+  public var path: String
+  /// Whether nothing of the patient is in it.
+  public var isErased: Bool
 }
 
 /// The marks that an erasure leaves: they name nobody, and tell of a given id or sample whether it

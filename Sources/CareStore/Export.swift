@@ -19,8 +19,9 @@ enum Export {
   static let mostValues = 1 << 18
   /// The most samples of a line; those of an hour with more follow on further lines.
   static let longestBlock = 4096
-  /// The instants that a line may contain: the years 1 to 9999, µs since 1970.
-  static let dates = Int64(-62_135_769_600_000_000)...253_402_300_799_999_999
+  /// The instants that a line may contain: the years 1 to 9999, µs since 1970, up to the last whole
+  /// second, beyond which a date rounds to the next year.
+  static let dates = Int64(-62_135_769_600_000_000)...253_402_300_799_000_000
   /// The lines' kinds.
   static let kinds: [any ExportedRow.Type] = [
     AliasRow.self, AttachmentRow.self, BlockLine.self, EndLine.self, ErasureRow.self,

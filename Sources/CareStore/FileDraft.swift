@@ -81,18 +81,27 @@ struct FileDraft {
     for companion in companions { FileSystem.unlink(draft + companion) }
   }
 
-  /// Removes the drafts of a file that no living program is writing.
-  static func removeAbandoned(beside target: String) {
+  /// The paths of the drafts of a file.
+  private static func drafts(of target: String) -> [String] {
     let directory = FileSystem.directory(of: target)
     let prefix = (target as NSString).lastPathComponent + "."
     let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
-    for name in names where name.hasPrefix(prefix) {
+    return names.compactMap { name in
       // The name of a draft, or of what SQLite keeps beside one.
-      guard let end = name.range(of: ".new", options: .backwards),
+      guard name.hasPrefix(prefix), let end = name.range(of: ".new", options: .backwards),
         companions.contains(String(name[end.upperBound...])),
         UUID(uuidString: String(name[..<end.lowerBound].dropFirst(prefix.count))) != nil
-      else { continue }
-      let draft = directory + "/" + name[..<end.upperBound]
+      else { return nil }
+      return directory + "/" + name[..<end.upperBound]
+    }
+  }
+
+  /// Whether a file is just being made.
+  static func isPresent(beside target: String) -> Bool { !drafts(of: target).isEmpty }
+
+  /// Removes the drafts of a file that no living program is writing.
+  static func removeAbandoned(beside target: String) {
+    for draft in drafts(of: target) {
       if let lock = FileLock(draft) {
         withExtendedLifetime(lock) { remove(draft) }
       } else if FileSystem.isMissing(draft) {

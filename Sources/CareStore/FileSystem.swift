@@ -33,6 +33,8 @@ struct FileSystem: Sendable {
     let size: Int
     /// The permission bits.
     let mode: UInt32
+    /// How many names the file has.
+    let linkCount: Int
   }
 
   /// Whether there is certainly no such file.
@@ -54,7 +56,7 @@ struct FileSystem: Sendable {
     let kind = info.st_mode & S_IFMT
     return Status(
       isRegularFile: kind == S_IFREG, isDirectory: kind == S_IFDIR, size: Int(info.st_size),
-      mode: UInt32(info.st_mode & 0o7777))
+      mode: UInt32(info.st_mode & 0o7777), linkCount: Int(clamping: info.st_nlink))
   }
 
   /// Returns the mark that distinguishes a file from a copy of it: its file system and inode.

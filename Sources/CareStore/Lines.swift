@@ -121,6 +121,21 @@ extension ExportedRow {
   }
 }
 
+extension SQLTransaction {
+  /// Refuses a row whose line could not be read again: what a store takes, its export has, and
+  /// another store takes.
+  func requireExportable<R: ExportedRow>(_ row: R) throws(StoreError) {
+    // The parts of a picture are bytes, whose line has any of them.
+    guard R.kind != AttachmentRow.kind else { return }
+    do {
+      try row.check()
+      try ExportLine.checkSize(row.line)
+    } catch {
+      throw .refused(.notExportable(error))
+    }
+  }
+}
+
 /// A row inside a line.
 struct InnerRow<R: ExportedRow>: Decodable {
   let row: R
@@ -162,16 +177,17 @@ struct ExportLine: Decodable {
     row = try type.init(container)
   }
 
-  /// Reads a line.
-  static func read(_ line: String) throws(StoreError.ExportDamage) -> any ExportedRow {
+  /// Refuses a line that would take too much memory while it is read.
+  static func checkSize(_ line: String) throws(StoreError.ExportDamage) {
     guard line.utf8.count <= Export.longestLine else { throw .tooLong(limit: Export.longestLine) }
-    // Each value but the first follows one of these; in a text they are no separators, and few.
-    let separators = line.utf8.lazy.filter { byte in
-      byte == UInt8(ascii: ",") || byte == UInt8(ascii: "[") || byte == UInt8(ascii: "{")
-    }
-    guard separators.count <= Export.mostValues else {
+    guard line.valueCount <= Export.mostValues else {
       throw .tooManyValues(limit: Export.mostValues)
     }
+  }
+
+  /// Reads a line.
+  static func read(_ line: String) throws(StoreError.ExportDamage) -> any ExportedRow {
+    try checkSize(line)
     do {
       return try JSONDecoder().decode(ExportLine.self, from: Data(line.utf8)).row
     } catch let damage as StoreError.ExportDamage {
@@ -188,5 +204,31 @@ struct ExportLine: Decodable {
     } catch {
       throw .notAnObject
     }
+  }
+}
+
+extension String {
+  /// How many values a JSON text has, at most: each but the first follows a separator outside of its
+  /// texts.
+  var valueCount: Int {
+    var (count, isText, isEscaped) = (1, false, false)
+    for byte in utf8 {
+      if isText {
+        if isEscaped {
+          isEscaped = false
+        } else if byte == UInt8(ascii: "\\") {
+          isEscaped = true
+        } else if byte == UInt8(ascii: "\"") {
+          isText = false
+        }
+      } else if byte == UInt8(ascii: "\"") {
+        isText = true
+      } else if byte == UInt8(ascii: ",") || byte == UInt8(ascii: "[")
+        || byte == UInt8(ascii: "{")
+      {
+        count += 1
+      }
+    }
+    return count
   }
 }

@@ -145,6 +145,7 @@ extension SQLTransaction {
     let header = try next()
     try Export.checkHeader(header)
     var run = try MergeRun(self)
+    run.isWhole = true
     var seal = ExportSeal()
     if let header { seal.add(header) }
     while let line = try nextLine(after: &number, next) {
@@ -189,6 +190,9 @@ struct MergeRun {
   var attachments = ArrivingAttachments()
   /// Whether readers of the plan have to read it again.
   var hasChangedPlan = false
+  /// Whether the rows are those of a whole export, where a patient's change of id comes before what
+  /// is of the patient.
+  var isWhole = false
   /// The spans of the running totals that arrived or were erased, µs since 1970, by series.
   private var totals: [Int64: ClosedRange<Int64>] = [:]
 
@@ -205,6 +209,7 @@ struct MergeRun {
   }
 
   mutating func take(_ row: any ExportedRow) throws {
+    if isWhole { try requireOwnID(row) }
     switch row {
     case let row as VersionRow: try take(row)
     case let row as OutcomeRow: try take(row)
@@ -221,6 +226,18 @@ struct MergeRun {
       if row.uuid == own.name, row.clock.number > own.clock { report.hasFoundCopy = true }
     default: break
     }
+  }
+
+  /// Refuses a row whose id is not that of its content, which the check of a store would find.
+  private func requireOwnID(_ row: any ExportedRow) throws {
+    let found: (uuid: UUID, isOwn: Bool)? =
+      switch row {
+      case let row as VersionRow: (row.uuid, row.hasOwnID(aliases, isErased: !erasures.isEmpty))
+      case let row as FiringRow: (row.uuid, try row.hasOwnID(aliases))
+      default: nil
+      }
+    guard let found, !found.isOwn else { return }
+    throw StoreError.ExportDamage.value(found.uuid.uuidString, field: "uuid")
   }
 
   /// Of the zones of two stores the later one holds.

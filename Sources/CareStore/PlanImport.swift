@@ -235,6 +235,7 @@ private struct PlanImportRun {
       return
     }
     try transaction.requirePatient(task.patient)
+    try transaction.require(task.amountFlaw(), of: task.id)
     guard Self.effectiveDates.contains(task.effectiveDate ?? now) else {
       throw StoreError.refused(.schedule(.dateOutOfRange))
     }

@@ -27,8 +27,8 @@ extension SQLTransaction {
       if let share { sample.reading.value = share }
       if let changed = try stateAfterChanges(of: sample) {
         (sample.patient, sample.state) = (changed.patient, changed.state)
-      } else if sample.addsNothing {
-        sample.state = .duplicate
+      } else {
+        sample.state = sample.addsNothing ? .duplicate : sample.ownState
       }
       guard try insertRow(sample, attributed: attributed),
         let (number, _) = try locate(sample.identity)
@@ -71,7 +71,7 @@ extension SQLTransaction {
   func rebook(
     _ series: Int64, _ span: ClosedRange<Int64>
   ) throws -> [Int64: TotalLedger.Share] {
-    let reach = Int64(TotalLedger.reach * 1_000_000)
+    let reach = Int64(saturating: TotalLedger.reach * 1_000_000)
     let written = (span.lowerBound - reach)...(span.upperBound + reach)
     let first = written.lowerBound - reach
     var all = try totals(of: series, from: first, to: written.upperBound + reach)
@@ -88,7 +88,11 @@ extension SQLTransaction {
       try execute(
         "UPDATE sample SET value = ?, stored = ? WHERE number = ?",
         [share.counted, try nextStored(), row.number])
-      if (row.value > 0) != (share.counted > 0), let member = try member(row.number) {
+      let range = quantity.possible
+      let mayChangeState =
+        (row.value > 0) != (share.counted > 0)
+        || range.contains(row.value) != range.contains(share.counted)
+      if mayChangeState, let member = try member(row.number) {
         try update(try group(of: member))
       }
     }

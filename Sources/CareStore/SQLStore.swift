@@ -115,6 +115,7 @@ public struct SQLStore: Store {
       // A pool lowers this to NORMAL, which may lose the last transactions in a power loss. A file
       // whose change to WAL mode failed keeps its rollback journal; EXTRA syncs its removal, too.
       try db.execute(sql: "PRAGMA synchronous = EXTRA")
+      try Schema.widenConditions(db)
     }
     return SQLStore(
       database: pool, place: place, makeUUID: makeUUID, file: FileSystem.identity(of: path),

@@ -130,6 +130,7 @@ extension SQLTransaction {
     _ identity: SampleIdentity, value: Double, source: SourceValue?, reason: String?, now: Date
   ) throws -> Sample {
     try changing {
+      try requireStorable(reason)
       let origin = try requireSample(identity)
       guard !origin.reading.isStreamed else { throw StoreError.refused(.streamedSample) }
       // A correction of a correction stands in place of what was measured.
@@ -185,12 +186,8 @@ extension SQLTransaction {
         userIndex: sample.userIndex ?? -1)
       guard let series = try series(key) else { return [] }
       let parts = IdentityKey(sample.identity, of: sample.reading)
-      let span =
-        parts.basis == .clock
-        ? (parts.time, parts.time)
-        : (
-          parts.time - Int64(window * 1_000_000), parts.time + Int64(window * 1_000_000)
-        )
+      let reach = parts.basis == .clock ? 0 : Int64(saturating: window * 1_000_000)
+      let span = (parts.time.saturatingSum(-reach), parts.time.saturatingSum(reach))
       return try rows(
         "\(Sample.select) WHERE series = ? AND time BETWEEN ? AND ?", [series, span.0, span.1],
         read: Sample.init)
@@ -313,7 +310,8 @@ extension SQLTransaction {
     let effect = ChangeEffect(of: changes)
     return (
       effect.owner(attributed: sample.patient),
-      effect.state(isCorrected: corrections.contains { $0.state != .deleted })
+      effect.state(
+        of: sample, isCorrected: corrections.contains { $0.state != .deleted })
     )
   }
 
@@ -400,7 +398,7 @@ extension SQLTransaction {
       let effect = ChangeEffect(of: index.changes(of: whole))
       let changed = (
         patient: effect.owner(attributed: block.attributed),
-        state: effect.state(isCorrected: false)
+        state: effect.state(of: whole, isCorrected: false)
       )
       if changed.patient == block.patient, changed.state == block.state {
         staying.append(sample)

@@ -58,13 +58,13 @@ extension SQLTransaction {
     }
     for (member, patient, effect) in corrections {
       let isStanding = member.number == standing?.member.number
-      result.append((member, patient, effect.state(isCorrected: !isStanding)))
+      result.append((member, patient, effect.state(of: member.sample, isCorrected: !isStanding)))
     }
 
     let effect = ChangeEffect(of: changes)
     let patient = effect.owner(attributed: attributed)
     for (index, member) in group.receptions.enumerated() {
-      let state = effect.state(isCorrected: standing != nil)
+      let state = effect.state(of: member.sample, isCorrected: standing != nil)
       let isRepetition = index > 0 || state == .live && member.sample.addsNothing
       result.append((member, patient, isRepetition ? .duplicate : state))
     }
@@ -89,8 +89,11 @@ struct ChangeEffect {
   }
 
   /// Whether a sample counts.
-  func state(isCorrected: Bool) -> Sample.State {
-    isDeleted ? .deleted : isCorrected ? .corrected : isDisowned ? .disowned : .live
+  func state(of sample: Sample, isCorrected: Bool) -> Sample.State {
+    if isDeleted { return .deleted }
+    if isCorrected { return .corrected }
+    let own = sample.ownState
+    return own == .live && isDisowned ? .disowned : own
   }
 
   /// The owner of a sample that was found to be this patient's on arrival.
@@ -112,7 +115,7 @@ extension SampleChangeRow {
 
 extension SQLTransaction {
   /// How long the frames of one broadcast are one reading, µs after the first.
-  static var broadcastWindow: Int64 { Int64(SampleIdentity.broadcastWindow * 1_000_000) }
+  static var broadcastWindow: Int64 { Int64(saturating: SampleIdentity.broadcastWindow * 1_000_000) }
 
   func members(_ condition: String, _ arguments: Arguments) throws -> [SampleMember] {
     try rows("\(Sample.select) WHERE \(condition)", arguments, read: SampleMember.init)

@@ -64,6 +64,7 @@ struct SampleMember: ExportedRow {
     try visitor.field(
       "clockTrusted", in: "is_clock_trusted", &sample.isClockTrusted, default: true)
     try visitor.field("context", &sample.reading.context, default: [])
+    try visitor.field("discardedBy", in: "discarded_by", &sample.reading.discardedBy)
     try visitor.field("total", &sample.reading.total)
     try visitor.field("counter", &sample.reading.counter)
     try visitor.field("corrects", &sample.corrects)
@@ -182,7 +183,7 @@ extension Sample {
 /// Whether a sample counts, as a number.
 extension Sample.State: ColumnValue {
   static var columnType: String { "INTEGER" }
-  static func condition(on column: String) -> String? { "\(column) BETWEEN 0 AND 4" }
+  static func condition(on column: String) -> String? { "\(column) BETWEEN 0 AND 5" }
 
   /// The number in the column `state`.
   var number: Int {
@@ -192,6 +193,7 @@ extension Sample.State: ColumnValue {
     case .corrected: 2
     case .duplicate: 3
     case .disowned: 4
+    case .notTaken: 5
     }
   }
 

@@ -238,6 +238,8 @@ extension SQLTransaction {
       }
       if let changed = try stateAfterChanges(of: sample) {
         (sample.patient, sample.state) = (changed.patient, changed.state)
+      } else if sample.state == .live {
+        sample.state = sample.ownState
       }
       return try insertRow(sample, attributed: sample.patient)
     }
@@ -277,6 +279,18 @@ extension SQLTransaction {
     }
     guard sample.start.microseconds <= sample.end.microseconds else {
       throw .refused(.sampleEndsBeforeStart(sample.quantity))
+    }
+    do throws(StoreError.ExportDamage) {
+      try ID(text: sample.device.address.text).check("device")
+      if let patient = sample.patient { try ID(text: patient).check("attributed") }
+      try sample.reading.ordinal.check("ordinal")
+      try sample.reading.userIndex?.check("user")
+      try sample.reading.total?.check("total")
+      if let unit = sample.sourceValue?.unit, unit.dimension != sample.quantity.unit.dimension {
+        throw StoreError.ExportDamage.unknownUnit(unit.code)
+      }
+    } catch {
+      throw .refused(.notExportable(error))
     }
   }
 }

@@ -37,6 +37,33 @@ enum Schema {
     try db.execute(sql: "PRAGMA user_version = \(version)")
   }
 
+  /// Lets the tables of a store that an earlier program made hold every state of a sample that this
+  /// one knows.
+  ///
+  /// Only a condition differs, and no row. SQLite changes one by its own description of the table.
+  ///
+  /// Source: SQLite, ALTER TABLE, §7, <https://www.sqlite.org/lang_altertable.html>.
+  static func widenConditions(_ db: Database) throws {
+    let narrow = "CHECK (state BETWEEN 0 AND 4)"
+    let wide = "CHECK (\(Sample.State.condition(on: "state") ?? "1"))"
+    let isNarrow = try Bool.fetchOne(
+      db, sql: "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND instr(sql, ?) > 0",
+      arguments: [narrow])
+    guard isNarrow == true else { return }
+    try db.writing {
+      try db.execute(sql: "PRAGMA writable_schema = ON")
+      try db.execute(
+        sql: """
+          UPDATE sqlite_master SET sql = replace(sql, ?, ?)
+          WHERE type = 'table' AND name IN ('sample', 'block')
+          """, arguments: [narrow, wide])
+      try db.execute(sql: "PRAGMA writable_schema = OFF")
+      // Every connection reads the description again.
+      let version = try Int.fetchOne(db, sql: "PRAGMA schema_version") ?? 0
+      try db.execute(sql: "PRAGMA schema_version = \(version + 1)")
+    }
+  }
+
   /// Makes an empty database a store, whose writer is `writer`.
   ///
   /// `file` tells its file from a copy; it is `nil` for a store without a file.
@@ -104,7 +131,7 @@ extension Schema {
       .init("attributed", "TEXT"),
       .init("reason", "TEXT"),
       .init("patient", "TEXT"),
-      .init("state", "INTEGER NOT NULL CHECK (state BETWEEN 0 AND 4)"),
+      .init("state", "INTEGER NOT NULL CHECK (\(Sample.State.condition(on: "state") ?? "1"))"),
       // Over all samples: the number, sum, least, most and latest value.
       .init("count", "INTEGER NOT NULL"),
       .init("sum", "REAL NOT NULL"),

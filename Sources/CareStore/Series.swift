@@ -166,7 +166,7 @@ extension SQLTransaction {
   private func blocks(
     _ query: SampleQuery, patient: String?, quantity: Quantity
   ) throws -> [BlockRow] {
-    guard !query.states.isDisjoint(with: [.live, .deleted, .disowned]) else { return [] }
+    guard !query.states.isDisjoint(with: [.live, .deleted, .disowned, .notTaken]) else { return [] }
     return try blocks(
       patient: patient, quantity: quantity, from: query.from, to: query.to,
       newestFirst: query.limit != nil
@@ -304,7 +304,9 @@ extension SQLTransaction {
     guard try holder(of: start, ordinal: sample.ordinal, series: series) == nil else {
       return false
     }
-    var owner = (patient: sample.patient, state: sample.state)
+    var owner = (
+      patient: sample.patient, state: sample.state == .live ? sample.ownState : sample.state
+    )
     if let changed = try stateAfterChanges(of: sample) {
       owner = (changed.patient, changed.state)
     }

@@ -59,14 +59,13 @@ extension SQLTransaction {
     let index = try changeIndex(of: series.device)
     var parts: [BlockKey: [StreamedSample]] = [:]
     for entry in hour.entries.values {
-      let effect = ChangeEffect(
-        of: index.isEmpty
-          ? [] : index.changes(of: entry.sample.whole(of: series, measuring: quantity)))
+      let whole = entry.sample.whole(of: series, measuring: quantity)
+      let effect = ChangeEffect(of: index.isEmpty ? [] : index.changes(of: whole))
       let key = BlockKey(
         series: hour.series, source: entry.source, quantity: series.quantity, hour: hour.hour,
         attributed: entry.attributed, reason: entry.reason,
         patient: effect.owner(attributed: entry.attributed),
-        state: effect.state(isCorrected: false))
+        state: effect.state(of: whole, isCorrected: false))
       parts[key, default: []].append(entry.sample)
     }
     for (key, samples) in parts {

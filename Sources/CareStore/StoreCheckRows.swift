@@ -152,11 +152,7 @@ extension SQLTransaction {
     var found: [StoreFinding] = []
     try rows("SELECT * FROM version ORDER BY uuid") { row in
       let version = try exchangedVersion(row, writers: names)
-      guard version.uuid.isDerived else { return }
-      // A patient's new id and an erasure change the order of tasks under its id.
-      if version.type == "order", isErased || !aliases.isEmpty { return }
-      let ids = aliases.ids(of: version.patient)
-      guard !ids.contains(where: { version.hasDerivedID(of: $0) }) else { return }
+      guard !version.hasOwnID(aliases, isErased: isErased) else { return }
       found.append(
         StoreFinding(
           .changedRow, id: version.uuid.uuidString,
@@ -164,11 +160,7 @@ extension SQLTransaction {
     }
     try rows("SELECT * FROM firing ORDER BY uuid") { row in
       let exported = try FiringRow(reading: row)
-      let key = try exported.firing().key
-      let ids = aliases.ids(of: exported.patient)
-      guard try !ids.contains(where: { try key.derivedID(patient: $0) == exported.uuid }) else {
-        return
-      }
+      guard try !exported.hasOwnID(aliases) else { return }
       found.append(
         StoreFinding(
           .changedRow, id: exported.uuid.uuidString,
@@ -217,6 +209,18 @@ extension UUID {
 }
 
 extension VersionRow {
+  /// Whether the id is that of the content, if it is a derived one.
+  ///
+  /// - Parameters:
+  ///   - aliases: The ids that patients had.
+  ///   - isErased: Whether anything was erased.
+  func hasOwnID(_ aliases: Aliases, isErased: Bool) -> Bool {
+    guard uuid.isDerived else { return true }
+    // A patient's new id and an erasure change the order of tasks under its id.
+    if type == "order", isErased || !aliases.isEmpty { return true }
+    return aliases.ids(of: patient).contains { hasDerivedID(of: $0) }
+  }
+
   /// Whether the id follows from the content, for a patient of this id.
   fileprivate func hasDerivedID(of patient: String) -> Bool {
     let id = type == ThingKind.patient.rawValue ? patient : id
@@ -226,5 +230,13 @@ extension VersionRow {
         type: type, patient: patient, id: id, parents: parents, effectiveDate: effectiveDate,
         payload: payload, isDeleted: deletedDate != nil, isEnded: isEnded) == uuid
     }
+  }
+}
+
+extension FiringRow {
+  /// Whether the id is that of the content.
+  func hasOwnID(_ aliases: Aliases) throws -> Bool {
+    let key = try firing().key
+    return try aliases.ids(of: patient).contains { try key.derivedID(patient: $0) == uuid }
   }
 }

@@ -37,6 +37,7 @@ struct StoreFile {
     guard !status.isDirectory else { throw SystemFailure(code: EISDIR) }
     guard status.isRegularFile else { throw failure(.notAFile) }
     guard status.size > 0 else { throw failure(.emptyFile) }
+    try requireOneName(status)
     let start = try FileSystem.start(of: path, count: StoreHeader.length)
     guard let header = StoreHeader(start) else { throw failure(.notADatabase) }
     guard header.applicationID != Schema.developmentID else { throw failure(.developmentStore) }
@@ -53,6 +54,23 @@ struct StoreFile {
       throw failure(.truncated(size: status.size, expected: expected))
     }
     return true
+  }
+
+  /// Refuses a file with several names: SQLite keeps a log beside each, and what is written under
+  /// one name is lost under another.
+  ///
+  /// While a store is made it has two, and a program that was killed then leaves them.
+  private func requireOneName(_ status: FileSystem.Status) throws {
+    var count = status.linkCount
+    if count > 1 {
+      FileDraft.removeAbandoned(beside: path)
+      count = try FileSystem.status(of: path)?.linkCount ?? 1
+    }
+    for _ in 0..<100 where count > 1 && FileDraft.isPresent(beside: path) {
+      usleep(10_000)
+      count = try FileSystem.status(of: path)?.linkCount ?? 1
+    }
+    guard count <= 1 else { throw failure(.severalNames(count)) }
   }
 
   /// Creates a store, unless another process created it meanwhile.

@@ -281,6 +281,7 @@ extension SQLTransaction {
   func store(
     _ row: some StoredRow, in table: Table, number: Int64? = nil, onConflict: String = ""
   ) throws {
+    if let exported = row as? any ExportedRow { try requireExportable(exported) }
     let sql = onConflict.isEmpty ? table.insertion : table.insertion + " " + onConflict
     try store(row, in: table, number: number, by: try db.cachedStatement(sql: sql))
   }

@@ -104,6 +104,7 @@ extension SQLTransaction {
     if Thing.kind == .patient, try aliases().current(thing.id) != thing.id {
       throw StoreError.refused(.takenPatient(thing.id))
     }
+    if let patient = thing as? Patient { try require(patient.amountFlaw, of: patient.id) }
     let payload = try JSON.text(thing)
     if let shown = graph.shown, !graph.isDeleted, try shown.says(thing, payload: payload) {
       return nil
@@ -150,11 +151,17 @@ extension SQLTransaction {
     return graph
   }
 
+  /// Refuses a number that nothing can be.
+  func require(_ flaw: AmountFlaw?, of owner: String) throws(StoreError) {
+    if let flaw { throw .refused(.amount(flaw, of: owner)) }
+  }
+
   /// Stores a version of a task that a person makes.
   private func insert(
     _ task: PlannedTask, effectiveDate: Date, after graph: VersionGraph, now: Date,
     closesLater: Bool = false, isEnded: Bool = false
   ) throws -> CareTask {
+    try require(task.amountFlaw(), of: task.id)
     var version = VersionRow(
       uuid: makeUUID(), of: ThingReference(.task, patient: task.patient, id: task.id),
       effectiveDate: effectiveDate, createdDate: graph.nextCreatedDate(now),

@@ -66,16 +66,17 @@ struct VersionRow: ExportedRow, Hashable {
   func checkTogether() throws(StoreError.ExportDamage) {
     if type == "order" {
       guard patient.isEmpty, id == "plan" else { throw .value(id, field: "id") }
-      return try check([TaskReference].self)
+      try check([TaskReference].self)
+      return
     }
     guard let kind = ThingKind(rawValue: type) else { throw .value(type, field: "type") }
     switch kind {
     case .patient:
       guard patient == id else { throw .value(patient, field: "patient") }
-      try check(Patient.self)
+      try check(try check(Patient.self).amountFlaw)
     case .task:
       try ID(text: patient).check("patient")
-      try check(PlannedTask.self, id: \.id)
+      try check(try check(PlannedTask.self, id: \.id).amountFlaw())
     case .carePlan: try check(CarePlan.self, id: \.id)
     case .contact: try check(Contact.self, id: \.id)
     case .note: try check(Note.self, id: \.id)
@@ -84,13 +85,24 @@ struct VersionRow: ExportedRow, Hashable {
   }
 
   /// Refuses a payload that is not of its type, or says another id than the row.
+  @discardableResult
   private func check<T: Decodable>(
     _ type: T.Type, id: ((T) -> String)? = nil
-  ) throws(StoreError.ExportDamage) {
+  ) throws(StoreError.ExportDamage) -> T {
+    guard payload.valueCount <= Export.mostValues else {
+      throw .tooManyValues(limit: Export.mostValues)
+    }
     guard let value = try? JSON.value(type, from: payload) else {
       throw .value(String(payload.prefix(80)), field: "payload")
     }
     if let id, id(value) != self.id { throw .value(self.id, field: "id") }
+    return value
+  }
+
+  /// Refuses a number that nothing can be.
+  private func check(_ flaw: AmountFlaw?) throws(StoreError.ExportDamage) {
+    guard let flaw else { return }
+    throw .value("\(flaw.number)", field: "payload")
   }
 
   init() {}

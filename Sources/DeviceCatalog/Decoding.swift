@@ -194,7 +194,9 @@ extension DeviceDefinition {
       }
       var frame = found ?? DecodedFrame()
       frame.values += decoders.finalValues(of: decoded) + (decoded.content.motion?.values ?? [])
-      frame.note = frame.note ?? decoded.content.note
+      frame.note =
+        frame.note ?? decoded.content.note
+        ?? decoded.content.discarded.map { .discarded(rule: $0.rule) }
       found = frame
     }
     return found

@@ -111,8 +111,10 @@ extension DefinitionVector {
     var readings: [Reading] = []
     var samples: [MotionSample] = []
     var rejections: [RejectedFrame] = []
+    var discarded = 0
     for output in outputs {
       switch output {
+      case .reading(let reading) where reading.discardedBy != nil: discarded += 1
       case .reading(let reading): readings.append(reading)
       case .motion(let batch):
         samples += batch.samples.map { $0.at(0) }
@@ -135,6 +137,9 @@ extension DefinitionVector {
     if rejections.count != rejected {
       found.append("\(rejections.count) frames are refused instead of \(rejected)")
       found += rejections.map { "\($0.source): \($0.defect)" }
+    }
+    if let wanted = self.discarded, discarded != wanted {
+      found.append("\(discarded) records are kept as no measurement instead of \(wanted)")
     }
     if let writes { found += Self.differences(of: written, from: writes) }
     return Outcome(

@@ -33,6 +33,9 @@ struct ReadingAttribution {
     guard !patients.isEmpty else {
       return .unassigned(reason: "no plan has been imported")
     }
+    if let rule = reading.discardedBy {
+      return .unassigned(reason: "its definition does not take it as a measurement (\(rule))")
+    }
     guard reading.quantity.plausible.contains(reading.value) else {
       return .unassigned(
         reason:

@@ -109,7 +109,7 @@ extension SampleRecorder {
     return try writer.samples(query).map { sample in
       HeartRateSample(
         time: sample.start.microseconds,
-        rate: Int32(min(max(sample.value.rounded(), 0), 1_000)))
+        rate: Int32(saturating: min(max(sample.value.rounded(), 0), 1_000)))
     }
   }
 

@@ -91,6 +91,10 @@ struct SampleRecorder {
       return [reason.map { .uncounted(received, $0) } ?? .duplicate(received)] + notes
         + completions.changes(from: before, to: after, by: sample)
     }
+    guard sample.ownState != .notTaken else {
+      sample.state = .notTaken
+      return [.notTaken(sample)] + notes
+    }
     guard sample.patient != nil else { return [.unassigned(sample)] + notes }
     guard !before.isEmpty else { return [.stored(sample)] + notes }
     let after = try completions.openEvents(of: sample, in: plan, writer)
@@ -131,7 +135,7 @@ struct SampleRecorder {
   private mutating func owner(
     of reading: Reading, at start: Date, in batch: FindingBatch?
   ) throws -> ReadingAttribution.Owner {
-    if reading.quantity.isMeasuredWithWeight,
+    if reading.quantity.isMeasuredWithWeight, reading.discardedBy == nil,
       let weight = try companionWeight(of: reading, at: start)
     {
       guard weight.state != .disowned else {
@@ -153,7 +157,7 @@ struct SampleRecorder {
 
   /// Adds what was stored to the weighings that are known of this transaction.
   private mutating func addToHistory(_ sample: Sample) throws {
-    guard history != nil, WeighingHistory.quantities.contains(sample.quantity),
+    guard history != nil, sample.ownState != .notTaken, WeighingHistory.quantities.contains(sample.quantity),
       let stored = try writer.sample(sample.identity)
     else { return }
     try history?.add(stored, in: plan, writer)

@@ -48,7 +48,7 @@ package struct SampleOutput: Encodable, Sendable {
   package var provenance: String
   /// The device's remarks on the measurement: `irregularPulse`, `cuffTooLoose`; absent if none.
   package var context: [String]?
-  /// Why it does not count: `deleted`, `corrected`, `duplicate`; absent if it does.
+  /// Why it does not count: `deleted`, `corrected`, `duplicate`, `notTaken`; absent if it does.
   package var state: String?
   /// Whether it stands in the place of a measured value; absent if it does not.
   package var isCorrection: Bool?

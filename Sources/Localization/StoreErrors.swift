@@ -47,7 +47,10 @@ extension StoreError.Refusal: Localizable {
       Self.of(task, "notDueYet", ["day": .init(day.day(in: timeZone))])
     case .answeredInFuture(let task, let date, let timeZone):
       Self.of(task, "answeredInFuture", ["time": .init(date.toTheSecond(in: timeZone))])
+    case .answeredTooEarly(let task, let date, let timeZone):
+      Self.of(task, "answeredTooEarly", ["time": .init(date.toTheSecond(in: timeZone))])
     case .notFinite(let task): Self.of(task, "notFinite")
+    case .amount(let flaw, let owner): flaw.refusal(of: owner)
     case .implausible(let number, let unit, let quantity, let task):
       quantity.refusal(of: number, in: unit, task: task)
     case .swappedPressures(let systolic, let diastolic, let unit, let task):
@@ -120,6 +123,8 @@ extension StoreError.Refusal: Localizable {
     case .ownFile(let path): LocalizedText("store.refused.ownFile", ["path": "\(path)"])
     case .schedule(let error):
       LocalizedText("store.refused.schedule", ["reason": .init(error.reason)])
+    case .notExportable(let damage):
+      LocalizedText("store.refused.notExportable", ["problem": .text(damage.localized)])
     case .zeroCharacter(let text):
       LocalizedText(
         "store.refused.zeroCharacter", ["text": .init(text.replacing("\0", with: "␀"))])
@@ -159,18 +164,35 @@ extension StoreError.Refusal: Localizable {
 extension Quantity {
   /// Why a value that a person entered is refused.
   package func refusal(of number: Double, in unit: UnitOfMeasure, task: String?) -> LocalizedText {
-    let limits = [plausible.lowerBound, plausible.upperBound].map { limit in
-      (self.unit.convert(limit, to: unit) ?? limit).plainText(digits: fractionDigits(in: unit))
+    let limits = [possible.lowerBound, possible.upperBound].map { limit in
+      self.unit.convert(limit, to: unit) ?? limit
     }
-    let fact = LocalizedText(
-      "store.implausible",
-      [
-        "value": .figure(unit.text(number.plainText)), "quantity": .quantityInSentence(self),
-        "minimum": .figure(limits[0]), "maximum": .figure(unit.text(limits[1])),
-      ])
-    return task.map {
-      LocalizedText("store.ofTask", ["task": "\($0)", "problem": .text(fact)])
-    } ?? fact
+    let flaw = AmountFlaw(
+      place: .value, number: number, unit: unit,
+      limits: min(limits[0], limits[1])...max(limits[0], limits[1]), quantity: self)
+    return task.map { flaw.refusal(of: $0) } ?? flaw.localized
+  }
+}
+
+extension AmountFlaw: Localizable {
+  package var localized: LocalizedText {
+    let unit = unit ?? .one
+    func digits(_ limit: Double) -> String {
+      quantity.map { limit.plainText(digits: $0.fractionDigits(in: unit)) } ?? limit.plainText
+    }
+    var values: [String: LocalizedText.Value] = [
+      "value": .figure(unit.text(number.plainText)),
+      "minimum": .figure(digits(limits.lowerBound)),
+      "maximum": .figure(unit.text(digits(limits.upperBound))),
+    ]
+    guard let quantity else { return LocalizedText("store.amount", values) }
+    values["quantity"] = .quantityInSentence(quantity)
+    return LocalizedText("store.implausible", values)
+  }
+
+  /// Why a number of a task or a person is refused.
+  fileprivate func refusal(of owner: String) -> LocalizedText {
+    LocalizedText("store.ofTask", ["task": "\(owner)", "problem": .text(localized)])
   }
 }
 
@@ -312,6 +334,7 @@ extension StoreError.Failure {
       return text("notAStore", ["what": .text(LocalizedText("store.notAStore.\(self)"))])
     case .truncated(let size, let expected):
       return text("truncated", ["size": .init(size), "expected": .init(expected)])
+    case .severalNames(let count): return text("severalNames", ["names": .init(count)])
     case .danglingLink(let target): return text("danglingLink", ["target": "\(target)"])
     case .readOnlyLog: return text("readOnlyLog")
     case .developmentStore: return text("developmentStore")

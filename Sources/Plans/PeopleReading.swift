@@ -26,7 +26,7 @@ extension PlanReader {
     var others: [Expectation] = []
     for node in nodes {
       var reader = try node.mapping()
-      var other = Expectation(value: try reader.required("weight").plausible(.bodyMass))
+      var other = Expectation(value: try reader.required("weight").possible(.bodyMass))
       other.tolerance = try tolerance(reader.optional("tolerance"), of: .bodyMass)
       try reader.finish()
       others.append(other)
@@ -38,6 +38,10 @@ extension PlanReader {
     guard let node else { return nil }
     let tolerance = try node.measure(of: quantity, isDifference: true)
     guard tolerance >= 0 else { throw node.error("a tolerance cannot be negative") }
+    let widest = quantity.possible.upperBound - quantity.possible.lowerBound
+    guard tolerance <= widest else {
+      throw node.error("a tolerance is at most \(quantity.unit.text(widest.plainText))")
+    }
     return tolerance
   }
 
@@ -94,10 +98,10 @@ extension PlanReader {
     _ node: YAMLNode, of quantity: Quantity
   ) throws(YAMLError) -> Expectation {
     guard case .mapping = node.content else {
-      return Expectation(value: try node.plausible(quantity))
+      return Expectation(value: try node.possible(quantity))
     }
     var reader = try node.mapping()
-    var expectation = Expectation(value: try reader.required("value").plausible(quantity))
+    var expectation = Expectation(value: try reader.required("value").possible(quantity))
     expectation.tolerance = try tolerance(reader.optional("tolerance"), of: quantity)
     try reader.finish()
     return expectation

@@ -43,6 +43,8 @@ extension SurveyError {
       .invalid("a question of type \(type.rawValue) has no \(property.rawValue), so leave this out")
     case .outOfBounds(let property):
       .invalid("the \(property.rawValue) of a scale is between -10000 and 10000")
+    case .tooLarge(let property):
+      .invalid("the \(property.rawValue) is a number between -10^15 and 10^15")
     case .notWhole(let property):
       .invalid(
         "the \(property.rawValue) of a scale is a whole number; for decimals take type: number")
@@ -63,7 +65,8 @@ extension SurveyError {
     switch self {
     case .noKind: "kind"
     case .missing: ""
-    case .superfluous(let property, _), .outOfBounds(let property), .notWhole(let property):
+    case .superfluous(let property, _), .outOfBounds(let property), .tooLarge(let property),
+      .notWhole(let property):
       property.rawValue
     case .stepNotPositive, .stepDoesNotDivideSpan: "step"
     case .emptySpan, .tooManySteps: "maximum"

@@ -80,20 +80,6 @@ extension PlannedTask {
 // MARK: - Values
 
 extension PlannedTask {
-  /// The quantity of its values of a kind, and the unit that they are in without one.
-  func measured(
-    _ kind: String?, activeTasks: [ActiveTaskForm]
-  ) -> (quantity: Quantity, unit: UnitOfMeasure)? {
-    if let kind, survey.contains(where: { $0.kind == kind }) { return nil }
-    if let linkage = linkage(of: kind) { return (linkage.quantity, linkage.unit) }
-    guard let type = activeTask?.type,
-      let figures = activeTasks.first(where: { $0.type == type })?.figures,
-      let figure = kind == nil ? figures.first : figures.first(where: { $0.kind == kind }),
-      let quantity = figure.quantity
-    else { return nil }
-    return (quantity, figure.unit)
-  }
-
   /// Targets and thresholds that no value can have.
   fileprivate func valueDoubts(at path: PlanPath, activeTasks: [ActiveTaskForm]) -> [PlanDoubt] {
     var doubts: [PlanDoubt] = []
@@ -130,10 +116,10 @@ extension PlannedTask {
         continue
       }
       let days = quantity.aggregation == .cumulative ? greatestDays : 1
-      for (key, limit) in threshold.condition.limits {
+      for limit in threshold.condition.limits {
         if let text = quantity.implausibility(limit, in: unit, times: days, of: "threshold") {
           doubts.append(
-            PlanDoubt(path: path / "thresholds" / index / key, text: text))
+            PlanDoubt(path: path / "thresholds" / index / threshold.condition.key, text: text))
         }
       }
     }
@@ -178,15 +164,15 @@ extension Quantity {
 }
 
 extension Threshold.Condition {
-  /// Its numbers, each with its key.
-  fileprivate var limits: [(key: String, limit: Double)] {
+  /// Its key in a plan.
+  fileprivate var key: String {
     switch self {
-    case .above(let limit): [("above", limit)]
-    case .atLeast(let limit): [("atLeast", limit)]
-    case .below(let limit): [("below", limit)]
-    case .atMost(let limit): [("atMost", limit)]
-    case .equal(let limit): [("equal", limit)]
-    case .between(let lower, let upper, _): [("between", lower), ("between", upper)]
+    case .above: "above"
+    case .atLeast: "atLeast"
+    case .below: "below"
+    case .atMost: "atMost"
+    case .equal: "equal"
+    case .between: "between"
     }
   }
 }
@@ -207,6 +193,19 @@ extension PlannedTask {
           + " \(element.interval.length.hours)")
     }
     let elements = schedule.elements
+    doubts += elements.enumerated().compactMap { index, element -> PlanDoubt? in
+      guard element.interval.length < Self.shortInterval,
+        (try? Schedule([element]))?.count.map({ $0 > Self.manyEvents }) ?? true
+      else { return nil }
+      return PlanDoubt(
+        path: path / index / "interval",
+        text: "it is due every \(element.interval.length.hours), which are very many events")
+    }
+    var seen: Set<ScheduleElement> = []
+    doubts += elements.enumerated().compactMap { index, element -> PlanDoubt? in
+      guard !seen.insert(element).inserted else { return nil }
+      return PlanDoubt(path: path / index, text: "the same element is given twice")
+    }
     if elements.allSatisfy({ $0.end.map { $0 <= now } ?? false }), let last = elements.last,
       let end = elements.compactMap(\.end).max()
     {
@@ -224,6 +223,9 @@ extension PlannedTask {
     return doubts
   }
 
+  /// Five minutes, in seconds: nobody does anything so often, but for a few times.
+  private static let shortInterval: TimeInterval = 300
+  private static let manyEvents = 100
   /// Five years, in seconds.
   private static let farAhead: TimeInterval = 5 * 366 * 86_400
 }
@@ -241,7 +243,7 @@ extension TimeInterval {
   fileprivate var hours: String {
     let minutes = self / 60
     guard minutes == minutes.rounded(), abs(minutes) < 1e9 else { return "\(plainText)s" }
-    let (hours, rest) = Int(minutes).quotientAndRemainder(dividingBy: 60)
+    let (hours, rest) = Int(saturating: minutes).quotientAndRemainder(dividingBy: 60)
     return (hours > 0 || rest == 0 ? "\(hours)h" : "") + (rest > 0 ? "\(rest)m" : "")
   }
 }

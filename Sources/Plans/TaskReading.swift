@@ -44,6 +44,9 @@ extension PlanReader {
     ])
     try refuseContradictions(in: task, at: reader)
     try refuseSenselessTargets(of: task, in: node)
+    if let flaw = task.amountFlaw(activeTasks: activeTasks) {
+      throw (node.nodes(on: flaw.place.path).last ?? node).error(flaw.reason)
+    }
     return task
   }
 

@@ -77,18 +77,51 @@ extension YAMLNode {
 
   /// A number with a unit that a person can have, in the quantity's own unit.
   ///
-  /// - Throws: As ``measure(of:isDifference:)`` does, and for a value that is not positive or above
-  ///   ``Quantity/plausible``. Values below it are allowed: a newborn weighs less.
-  func plausible(_ quantity: Quantity) throws(YAMLError) -> Double {
+  /// - Throws: As ``measure(of:isDifference:)`` does, and for a value outside ``Quantity/possible``.
+  func possible(_ quantity: Quantity) throws(YAMLError) -> Double {
     let value = try measure(of: quantity)
-    guard value > 0, value <= quantity.plausible.upperBound else {
-      let most = quantity.plausible.upperBound.plainText(
-        digits: quantity.fractionDigits(in: quantity.unit))
+    guard quantity.possible.contains(value) else {
       throw error(
-        "‘\(try string())’ is no plausible \(quantity.rawValue): it is more than 0 and at most"
-          + " \(quantity.unit.text(most))")
+        "‘\(try string())’ is no plausible \(quantity.rawValue): "
+          + quantity.unit.span(quantity.possible))
     }
     return value
+  }
+}
+
+// MARK: - Amounts
+
+extension UnitOfMeasure {
+  /// `it lies between 0.2 kg and 400 kg`.
+  fileprivate func span(_ limits: ClosedRange<Double>) -> String {
+    "it lies between \(text(limits.lowerBound.plainText)) and"
+      + " \(text(limits.upperBound.plainText))"
+  }
+}
+
+extension AmountFlaw {
+  /// The mistake, with the limits.
+  var reason: String {
+    let unit = unit ?? .one
+    let owner = quantity.map { " is no possible \($0.rawValue)" } ?? " is too far from 0"
+    return unit.text(number.plainText) + owner + ": " + unit.span(limits)
+  }
+}
+
+extension AmountFlaw.Place {
+  /// Where it stands in a task of a plan's file.
+  var path: PlanPath {
+    switch self {
+    case .target(let element, let index):
+      PlanPath() / "schedule" / element / "targets" / index / "value"
+    case .threshold(let index): PlanPath() / "thresholds" / index
+    case .rule(let index): PlanPath() / "rules" / index
+    case .reminder: PlanPath() / "reminder"
+    case .fallback: PlanPath() / "fallback"
+    case .activeTask(let key): PlanPath() / "activeTask" / key.rawValue
+    case .expectation(let quantity): PlanPath() / "expects" / quantity.rawValue
+    case .other, .value: PlanPath()
+    }
   }
 }
 

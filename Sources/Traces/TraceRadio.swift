@@ -9,6 +9,11 @@ public import Radio
 public final class TraceRadio: Radio {
   /// How long the clock runs on after the last event, in seconds.
   public static let overrun: TimeInterval = 60
+  /// The most deadlines between two events: a device that is spoken to each second would otherwise
+  /// take seconds of work for each month of silence.
+  ///
+  /// The last of them comes late, ``overrun`` before the next event, as on a machine that slept.
+  public static let mostDeadlines = 600
 
   /// The speed of a replay.
   public enum Pace: Sendable {
@@ -28,6 +33,7 @@ public final class TraceRadio: Radio {
   private let pace: Pace
   private var clock: Date?
   private var lastEvent: Date?
+  private var deadlinesSinceEvent = 0
 
   /// Why a recording could not be read any further; `nil` while all can.
   public private(set) var failure: TraceError?
@@ -60,12 +66,16 @@ public final class TraceRadio: Radio {
       return .deadline(deadline)
     }
     if let deadline, deadline <= event.time {
-      try await run(to: deadline)
-      return .deadline(deadline)
+      deadlinesSinceEvent += 1
+      let isLast = deadlinesSinceEvent >= Self.mostDeadlines
+      let date = isLast ? max(deadline, event.time - Self.overrun) : deadline
+      try await run(to: date)
+      return .deadline(date)
     }
     try await run(to: event.time)
     sources[index].head = nil
     lastEvent = event.time
+    deadlinesSinceEvent = 0
     return .event(event)
   }
 

@@ -106,7 +106,7 @@ struct PageRoutes {
       let notice = Notice(query.values)
       let asked = language(of: request, query)
       // State outside the store is asked for again after some seconds.
-      let stamp = isLive ? " \(Int(environment.now().timeIntervalSince1970 / 5))" : ""
+      let stamp = isLive ? " \(Int(saturating: environment.now().timeIntervalSince1970 / 5))" : ""
       let key =
         "page \(request.uri.path)?\(query.key) \(asked?.code ?? "") \(accepted(request).code)"
         + stamp

@@ -70,7 +70,7 @@ actor SharedQueries {
     // Asked for before the query: a change meanwhile makes the body old, never new.
     let revision = try await store.revision()
     let date = now()
-    let minute = Int((date.timeIntervalSince1970 / 60).rounded(.down))
+    let minute = Int(saturating: (date.timeIntervalSince1970 / 60).rounded(.down))
     if let kept = bodies[key], kept.revision == revision, kept.minute == minute {
       bodies.use(key, kept)
       return try await kept.body.value

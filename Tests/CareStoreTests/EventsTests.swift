@@ -97,7 +97,7 @@ struct EventsTests {
     ])
     let store = try await store(task)
     await #expect(
-      throws: StoreError.refused(.schedule(.tooManyOccurrences(limit: 1_000_000)))
+      throws: StoreError.refused(.schedule(.tooManyOccurrences(limit: EventExpansion.limit)))
     ) { try await events(store, from: midnight, to: day(30)) }
   }
 }

@@ -109,8 +109,8 @@ import Testing
         + " have no kind, so leave ‘kind’ out"
     ),
     (
-      "[{value: 1000}]", "[{value: 600000000}]",
-      "p:18: task walk of anna: a target of 600000000: steps lies between 0 and 100000"
+      "[{value: 1000}]", "[{value: 600000}]",
+      "p:18: task walk of anna: a target of 600000: steps lies between 0 and 100000"
     ),
     (
       "[{value: 1000}]", "[{value: 6000 steps}]",
@@ -122,8 +122,8 @@ import Testing
       "p:10: task knee of anna: a target of 900°: range of motion lies between -360 and 720°"
     ),
     (
-      "atLeast: 140", "atLeast: 1400",
-      "p:27: task pressure of anna: a threshold of 1400 mmHg: systolic pressure lies between 40 and"
+      "atLeast: 140", "atLeast: 350",
+      "p:27: task pressure of anna: a threshold of 350 mmHg: systolic pressure lies between 40 and"
         + " 300 mmHg"
     ),
     (

@@ -119,13 +119,42 @@ import Testing
     ),
     (
       "bodyMass: 82 kg", "bodyMass: 820 kg",
-      "p:4: ‘820 kg’ is no plausible bodyMass: it is more than 0 and at most 400 kg"
+      "p:4: ‘820 kg’ is no plausible bodyMass: it lies between 0.2 kg and 400 kg"
     ),
     (
       "bodyMass: 82 kg", "height: {value: 180 m, tolerance: 2 cm}",
-      "p:4: ‘180 m’ is no plausible height: it is more than 0 and at most 2.6 m"
+      "p:4: ‘180 m’ is no plausible height: it lies between 0.2 m and 3 m"
     ),
     ("polar-h10", "shoe", "p:13: there is no device definition ‘shoe’"),
+    (
+      "bodyMass: 82 kg", "bodyMass: 1e300 kg",
+      "p:4: ‘1e300 kg’ is no plausible bodyMass: it lies between 0.2 kg and 400 kg"
+    ),
+    (
+      "bodyMass: 82 kg", "bodyMass: {value: 82 kg, tolerance: 1e300 kg}",
+      "p:4: a tolerance is at most 399.8 kg"
+    ),
+    (
+      "duration: allDay}", "duration: allDay, targets: [{value: 1e300, unit: kg}]}",
+      "p:10: 1e+300 kg is no possible bodyMass: it lies between 0.2 kg and 400 kg"
+    ),
+    (
+      "duration: allDay}", "duration: allDay, targets: [{value: 882, unit: lb}]}",
+      "p:10: 882 lb is no possible bodyMass: it lies between 0.441 lb and 881.849 lb"
+    ),
+    (
+      "unit: kg}", "unit: kg}\n    thresholds: [{above: 1e300, says: heavy}]",
+      "p:12: 1e+300 kg is no possible bodyMass: it lies between 0.2 kg and 400 kg"
+    ),
+    (
+      "linkage: {quantity: bodyMass, type: discrete, unit: kg}", "thresholds: [{above: 1e16, says: much}]",
+      "p:11: 1e+16 is too far from 0: it lies between -1e+15 and 1e+15"
+    ),
+    (
+      "linkage: {quantity: bodyMass, type: discrete, unit: kg}",
+      "survey: [{kind: pain, type: number, maximum: 1e300}]",
+      "p:11: the maximum is a number between -10^15 and 10^15"
+    ),
   ])
   func `says what to write`(old: String, new: String, mistake: String) {
     #expect(mistakes([(old, new)]) == [mistake])

@@ -70,6 +70,21 @@ import Testing
     #expect(error?.file == "f.yaml")
   }
 
+  @Test(arguments: ["\"- &a [*a]\"", "'&a and *a'", "|\n  &a [*a]"])
+  func `a text in quotes has neither anchors nor aliases`(text: String) throws {
+    var reader = try YAMLDocument.parse("title: \(text)\n", file: "p").mapping()
+    let title = try reader.required("title").string()
+    #expect(title.contains("&a") && title.contains("*a"))
+  }
+
+  @Test(arguments: [
+    "a: it's &x [1]\nb: [*x, *x]\nc: it's\n", "a: \"&x\"\nb: &x [1]\nc: [*x]\n",
+    "a: &x\n  - 1\nb: '*x'\nc: *x\n",
+  ])
+  func `quotes elsewhere hide no alias`(text: String) {
+    #expect(throws: YAMLError.self) { try YAMLDocument.parse(text, file: "p") }
+  }
+
   @Test func `prose with ampersands and stars is no alias`() throws {
     let root = try YAMLDocument.parse("a: R&D says *so* & more, D*D\n", file: "f")
     #expect(try root.pairs()[0].value.string() == "R&D says *so* & more, D*D")

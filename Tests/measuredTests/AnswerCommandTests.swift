@@ -282,7 +282,7 @@ import Testing
       (["weigh-in", "--value", "64 mmHg"], 3, "takes values in kg, not in mmHg"),
       (
         ["weigh-in", "--value", "639"], 3,
-        "639 kg is no plausible value of weight: it lies between 10 and 400 kg"
+        "639 kg is no plausible value of weight: it lies between 0.2 and 400 kg"
       ),
       (["weigh-in", "--value", "-5"], 3, "-5 kg is no plausible value"),
       (["weigh-in", "--value", "63", "--kind", "x"], 3, "without a kind. Leave out --kind x"),
@@ -551,7 +551,7 @@ import Testing
     #expect(result.status == 3)
     #expect(
       result.error.contains(
-        "1410 lb is no plausible value of weight: it lies between 22 and 881.8 lb"),
+        "1410 lb is no plausible value of weight: it lies between 0.4 and 881.8 lb"),
       "\(result.error)")
   }
 

@@ -222,7 +222,7 @@ import Web
       ["", "Ann", ""], "180",
       "180 kg is much for an adult. If it is meant, answer so again; else write the unit: 180 lb."
     ),
-    (["", "Ann", ""], "640", "A weight is between 10 kg and 400 kg."),
+    (["", "Ann", ""], "640", "A weight is between 0.2 kg and 400 kg."),
     (["", "Ann", "us"], "", nil),
     (
       ["", "Ann", "", ""], "klingon",

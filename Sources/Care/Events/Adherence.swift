@@ -185,6 +185,6 @@ extension Double {
   ///
   /// A sum of fractions may miss a whole per cent by its rounding, which counts as that per cent.
   package var wholePercent: Int {
-    Int((Swift.min(Swift.max(self, 0), 1) * 100 + 1e-9).rounded(.down))
+    Int(saturating: Swift.min(Swift.max(self, 0), 1) * 100 + 1e-9)
   }
 }

@@ -160,6 +160,9 @@ public struct TaskReference: Hashable, Sendable, Codable {
 
 /// Joins versions, occurrences and outcomes into events.
 public enum EventExpansion {
+  /// The most events of an answer, which bounds its memory: a year of 130 a day.
+  public static let limit = 50_000
+
   /// The events of [from, to) with their outcomes, sorted.
   ///
   /// - Parameters:
@@ -169,7 +172,7 @@ public enum EventExpansion {
   ///   - from: An event that ended exactly then is among them.
   ///   - to: An event that starts then is not.
   /// - Returns: The events, each with the outcome of its start and ordinal.
-  /// - Throws: ``ScheduleError/tooManyOccurrences(limit:)`` for too long a span.
+  /// - Throws: ``ScheduleError/tooManyOccurrences(limit:)`` beyond ``limit``.
   public static func events(
     of histories: [TaskHistory], outcomes: [Outcome], order: EventOrder = EventOrder(), from: Date,
     to: Date
@@ -178,7 +181,7 @@ public enum EventExpansion {
       outcomes.map { ($0.key, $0) }, uniquingKeysWith: { _, last in last })
     var events: [Event] = []
     for history in histories {
-      events += try history.events(from: from, to: to)
+      events += try history.events(from: from, to: to, besides: events.count)
     }
     if !byEvent.isEmpty {
       for index in events.indices { events[index].outcome = byEvent[events[index].key] }

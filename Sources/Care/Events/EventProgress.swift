@@ -9,10 +9,11 @@ public struct EventProgress: Hashable, Sendable {
   /// Whether all of it is done.
   public var isCompleted: Bool { fraction >= 1 }
 
-  /// Makes a progress; a fraction outside 0…1 is clamped, and a value that is not a number is 0.
+  /// Makes a progress; a fraction outside 0…1 is clamped, a value that is not a number is 0, and an
+  /// infinite one is the greatest finite.
   public init(value: Double, goal: Double?, fraction: Double) {
-    self.value = value.isNaN ? 0 : value
-    self.goal = goal
+    self.value = value.saturated
+    self.goal = goal?.saturated
     // A comparison with NaN is false, so it ends up at 0.
     self.fraction = fraction >= 1 ? 1 : (fraction > 0 ? fraction : 0)
   }

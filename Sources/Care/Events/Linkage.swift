@@ -194,7 +194,7 @@ extension Linkage {
   ) -> OutcomeValue? {
     guard let value = quantity.unit.convert(value, to: unit) else { return nil }
     return OutcomeValue(
-      value: .double(value), unit: unit, kind: kind, time: time, provenance: provenance)
+      value: .double(value.saturated), unit: unit, kind: kind, time: time, provenance: provenance)
   }
 
   /// `samples` without those of a device that counted less than another over the same span.

@@ -14,8 +14,8 @@ public enum OutcomeRule {
   /// - Returns: The event.
   /// - Throws: ``StoreError/unknown(_:)`` for a version that is not the task's, else
   ///   ``StoreError/refused(_:)``: the occurrence does not exist or belongs to another version, the
-  ///   task is read-only, the event is on a later day, the assessment has its result and is not
-  ///   resettable, or a value fails ``check(_:of:answer:)``.
+  ///   task is read-only, the event is on a later day, a person says that it was done later than
+  ///   now or long before it, the assessment has its result and is not resettable, or a value fails ``check(_:of:answer:)``.
   public static func check(
     _ values: [OutcomeValue], of reference: EventReference, in history: TaskHistory,
     existing: Outcome?, now: Date, answer: Answer = .done
@@ -24,10 +24,15 @@ public enum OutcomeRule {
     let task = event.task
     guard task.kind != .readOnly else { throw .refused(.readOnlyTask(task.id)) }
     try checkDay(of: event, now: now)
+    let zone = event.occurrence.element.timeZone
     if let date = answer.at, date > now {
-      throw .refused(
-        .answeredInFuture(
-          task: task.id, at: date, timeZone: event.occurrence.element.timeZone))
+      throw .refused(.answeredInFuture(task: task.id, at: date, timeZone: zone))
+    }
+    let times = values.filter { $0.provenance == .manual }.map(\.time)
+    if let date = ([answer.at].compactMap(\.self) + times).min(),
+      date < event.occurrence.start - longestBefore
+    {
+      throw .refused(.answeredTooEarly(task: task.id, at: date, timeZone: zone))
     }
     let earlier = existing?.values ?? []
     // Removing a value is no second result.
@@ -38,6 +43,9 @@ public enum OutcomeRule {
     try check(values, of: task.planned, answer: answer)
     return event
   }
+
+  /// How long before its event an answer may have been given, in seconds: a year.
+  public static let longestBefore: TimeInterval = 366 * 86_400
 
   /// The event of that reference, if it exists and belongs to that version.
   ///
@@ -81,17 +89,24 @@ extension OutcomeRule {
   ///   - values: The whole outcome as it would be.
   ///   - task: The task.
   ///   - answer: The person's answer beside the values.
-  /// - Throws: ``StoreError/refused(_:)`` for a number that is not finite; for an answer of a
-  ///   person that the survey does not ask for, that is missing, or that does not fit its question;
+  /// - Throws: ``StoreError/refused(_:)`` for a number that is not finite or outside
+  ///   ``Value/numbers``; for an answer of a person that the survey does not ask for, that is missing, or that does not fit its question;
   ///   for a value of a linked task that is neither a number in the linkage's dimension nor a plain
-  ///   `true`, for one that a person entered outside the quantity's plausible values, and for a
+  ///   `true`, for one that a person entered outside the quantity's possible values, and for a
   ///   systolic pressure entered that is not above the diastolic one. Figures of a performed
   ///   measurement may be of any other type.
   public static func check(
     _ values: [OutcomeValue], of task: PlannedTask, answer: Answer = .done
   ) throws(StoreError) {
     for value in values {
-      guard value.value.number?.isFinite ?? true else { throw .refused(.notFinite(task: task.id)) }
+      guard let number = value.value.number else { continue }
+      guard number.isFinite else { throw .refused(.notFinite(task: task.id)) }
+      guard Value.numbers.contains(number) else {
+        throw .refused(
+          .amount(
+            AmountFlaw(place: .value, number: number, unit: value.unit, limits: Value.numbers),
+            of: task.id))
+      }
     }
     for question in task.survey {
       let answers = values.filter { $0.kind == question.kind }
@@ -170,12 +185,12 @@ extension OutcomeRule {
   ///   - unit: A unit of the quantity's dimension.
   ///   - quantity: The quantity.
   ///   - task: The task that it answers, if any.
-  /// - Throws: ``StoreError/refused(_:)`` for a value outside ``Quantity/plausible``.
+  /// - Throws: ``StoreError/refused(_:)`` for a value outside ``Quantity/possible``.
   public static func check(
     entered number: Double, in unit: UnitOfMeasure, of quantity: Quantity, task: String? = nil
   ) throws(StoreError) {
     guard let canonical = unit.convert(number, to: quantity.unit) else { return }
-    guard quantity.plausible.contains(canonical) else {
+    guard quantity.possible.contains(canonical) else {
       throw .refused(.implausible(number, unit, of: quantity, task: task))
     }
   }

@@ -42,12 +42,25 @@ public struct TaskHistory: Hashable, Sendable {
 
   /// The events that start before `to` and end at `from` or after, sorted; without outcomes.
   ///
-  /// - Throws: ``ScheduleError/tooManyOccurrences(limit:)`` for too long a span.
+  /// - Throws: ``ScheduleError/tooManyOccurrences(limit:)`` beyond ``EventExpansion/limit``.
   public func events(from: Date, to: Date) throws(ScheduleError) -> [Event] {
+    try events(from: from, to: to, besides: 0)
+  }
+
+  /// The events of a span, of which `count` others are an answer's already.
+  func events(from: Date, to: Date, besides count: Int) throws(ScheduleError) -> [Event] {
     var events: [Event] = []
     for period in periods where period.from < to && !versions[period.index].isEnded {
       let schedule = versions[period.index].schedule
-      let occurrences = try schedule.occurrences(from: from, to: min(to, period.until ?? to))
+      let room = EventExpansion.limit - count - events.count
+      let occurrences: [ScheduleOccurrence]
+      do {
+        // What the version does not own is left out below, and bounded as well.
+        occurrences = try schedule.occurrences(
+          from: max(from, period.from), to: min(to, period.until ?? to), limit: room)
+      } catch .tooManyOccurrences {
+        throw .tooManyOccurrences(limit: EventExpansion.limit)
+      }
       var previous: (index: Int, start: Date, ordinal: Int)?
       for occurrence in occurrences {
         let ordinal = ordinal(of: occurrence, after: previous, in: schedule)
@@ -127,7 +140,7 @@ public struct TaskHistory: Hashable, Sendable {
     if let previous, previous.index == occurrence.index - 1 {
       return previous.start == occurrence.start ? previous.ordinal + 1 : 0
     }
-    return schedule.ordinal(ofOccurrence: occurrence.index)
+    return schedule.ordinal(ofOccurrence: occurrence.index, startingAt: occurrence.start)
   }
 
   private func event(_ index: Int, _ occurrence: ScheduleOccurrence, ordinal: Int) -> Event {
@@ -153,14 +166,16 @@ extension CareTask {
 extension Schedule {
   /// The place of an occurrence among those that start together with it, from 0.
   package func ordinal(ofOccurrence index: Int) -> Int {
-    let start = occurrence(at: index)?.start
-    var ordinal = 0
-    while ordinal < index, ordinal < elements.count,
-      occurrence(at: index - ordinal - 1)?.start == start
-    {
-      ordinal += 1
-    }
-    return ordinal
+    guard let start = occurrence(at: index)?.start else { return 0 }
+    return ordinal(ofOccurrence: index, startingAt: start)
+  }
+
+  /// The place of an occurrence that starts then: what comes before it less what starts before.
+  ///
+  /// The cost grows with the number of elements.
+  func ordinal(ofOccurrence index: Int, startingAt start: Date) -> Int {
+    let before = elements.reduce(0) { $0 + ElementExpansion($1).count(before: start) }
+    return min(max(index - before, 0), elements.count - 1)
   }
 }
 

@@ -81,8 +81,17 @@ extension TaskHistory {
     var (from, length) = (date, day)
     // Most tasks are due within a day; the others cost a few searches.
     while from < date + 3_653 * day {
-      let found = try events(from: from, to: from + length).filter { $0.occurrence.start > date }
-      if let first = found.min(by: { $0.occurrence.start < $1.occurrence.start }) { return first }
+      let found: [Event]
+      do {
+        found = try events(from: from, to: from + length)
+      } catch .tooManyOccurrences(let limit) {
+        // A task that is due each second.
+        guard length > 60 else { throw .tooManyOccurrences(limit: limit) }
+        length /= 8
+        continue
+      }
+      let later = found.filter { $0.occurrence.start > date }
+      if let first = later.min(by: { $0.occurrence.start < $1.occurrence.start }) { return first }
       (from, length) = (from + length, min(length * 2, 366 * day))
     }
     return nil

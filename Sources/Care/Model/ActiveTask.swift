@@ -1,7 +1,7 @@
 public import Motion
 
 /// A measurement with a beginning and an end that a person performs.
-public struct ActiveTask: Hashable, Sendable, Codable {
+public struct ActiveTask: Hashable, Sendable {
   /// Which measurement.
   public var type: ActiveTaskType
   /// The joint, for a range of motion.
@@ -58,7 +58,8 @@ public struct ActiveTask: Hashable, Sendable, Codable {
   public var goal: TargetValue? {
     repetitions.map { repetitions in
       TargetValue(
-        value: .integer(Int64((sets ?? 1) * repetitions)), unit: .one, kind: "repetitions")
+        value: .integer(Int64((sets ?? 1).saturatingProduct(repetitions))), unit: .one,
+        kind: "repetitions")
     }
   }
 }
@@ -224,6 +225,32 @@ extension ActiveTask {
       case .duration: duration = newValue?.count
       case .attempts: attempts = newValue?.count
       }
+    }
+  }
+}
+
+// MARK: - Coding
+
+/// Coded under the keys of a plan, each with a value that it can have.
+extension ActiveTask: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case type, joint, side, distance, stepLength, axis, sets, repetitions, rest, minimum
+    case stepsPerLeg, duration, attempts
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    func value<T: Decodable>(_ key: CodingKeys) throws -> T? {
+      try container.decodeIfPresent(T.self, forKey: key)
+    }
+    self.init(
+      type: try container.decode(ActiveTaskType.self, forKey: .type), joint: try value(.joint),
+      side: try value(.side), distance: try value(.distance), stepLength: try value(.stepLength),
+      axis: try value(.axis), sets: try value(.sets), repetitions: try value(.repetitions),
+      rest: try value(.rest), minimum: try value(.minimum), stepsPerLeg: try value(.stepsPerLeg),
+      duration: try value(.duration), attempts: try value(.attempts))
+    if let flaw = amountFlaw {
+      try decoder.require(false, "\(flaw.number) is not within \(flaw.limits)")
     }
   }
 }

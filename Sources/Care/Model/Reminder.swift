@@ -15,13 +15,15 @@ public struct Reminder: Hashable, Sendable {
 
   /// The longest time between a reminder and its event, in seconds: a week.
   public static let longest: TimeInterval = 7 * 86_400
+  /// The offsets that a reminder may have.
+  package static let offsets = -longest...longest
 }
 
 /// When a person is asked to measure or to enter a value, because no reading has arrived.
 ///
 /// In a plan `{after: 2h}`, from the event's start. In an all-day event the time is read on the
 /// clock: `after: 10h` is 10:00.
-public struct Fallback: Hashable, Sendable, Codable {
+public struct Fallback: Hashable, Sendable {
   /// The time from the event's start to the question, in seconds; more than 0.
   public var after: TimeInterval
 
@@ -29,6 +31,9 @@ public struct Fallback: Hashable, Sendable, Codable {
   public init(after: TimeInterval) {
     self.after = after
   }
+
+  /// The times that a fallback may have: as long as an event at most.
+  package static let times = TimeInterval.leastNonzeroMagnitude...EventDuration.longest
 }
 
 // MARK: - The moments of an event
@@ -85,6 +90,29 @@ extension ScheduleOccurrence {
 
 // MARK: - Coding
 
+extension Decoder {
+  /// Refuses what cannot be.
+  func require(_ isPossible: Bool, _ description: String) throws {
+    guard !isPossible else { return }
+    throw DecodingError.dataCorrupted(
+      .init(codingPath: codingPath, debugDescription: description))
+  }
+}
+
+/// Coded in seconds: `{"after":7200}`.
+extension Fallback: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case after
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(after: try container.decode(TimeInterval.self, forKey: .after))
+    try decoder.require(
+      Self.times.contains(after), "a fallback comes after the event's start, in its length")
+  }
+}
+
 /// Coded in seconds, under the key of a plan: `{"before":900}`, `{"after":28800}`.
 extension Reminder: Codable {
   private enum CodingKeys: String, CodingKey {
@@ -98,6 +126,7 @@ extension Reminder: Codable {
     } else {
       self.init(offset: -(try container.decode(TimeInterval.self, forKey: .before)))
     }
+    try decoder.require(Self.offsets.contains(offset), "a reminder is at most a week away")
   }
 
   public func encode(to encoder: any Encoder) throws {

@@ -120,7 +120,7 @@ extension SurveyQuestion {
     guard minimum < maximum else { throw .emptySpan }
     let steps = (maximum - minimum) / step
     guard steps == steps.rounded() else { throw .stepDoesNotDivideSpan }
-    guard steps <= Double(scaleSteps.upperBound) else { throw .tooManySteps(Int(steps)) }
+    guard steps <= Double(scaleSteps.upperBound) else { throw .tooManySteps(Int(saturating: steps)) }
   }
 
   private static func checkNumber(
@@ -129,7 +129,7 @@ extension SurveyQuestion {
     for (property, value) in [
       (SurveyError.Property.minimum, minimum), (.maximum, maximum), (.step, step),
     ] {
-      guard value?.isFinite ?? true else { throw .outOfBounds(property) }
+      guard value.map(Value.numbers.contains) ?? true else { throw .tooLarge(property) }
     }
     if let step, step <= 0 { throw .stepNotPositive }
     if let minimum, let maximum, minimum > maximum { throw .emptySpan }
@@ -157,8 +157,10 @@ public enum SurveyError: Error, Hashable, Sendable {
   case missing(Property)
   /// The type has no such property.
   case superfluous(Property, type: SurveyQuestion.AnswerType)
-  /// A limit is not a number, or outside ``SurveyQuestion/scaleBounds``.
+  /// A limit of a scale is not a number, or outside ``SurveyQuestion/scaleBounds``.
   case outOfBounds(Property)
+  /// A limit or the step is not a number, or outside ``Value/numbers``.
+  case tooLarge(Property)
   /// A property of a scale is not a whole number.
   case notWhole(Property)
   /// The step is not above 0, or that of a scale is below 1.

@@ -27,8 +27,14 @@ public struct Quantity: RawRepresentable, Sendable {
   /// The IEEE 11073-10101 nomenclature code (`MDC_…`), if there is one.
   public var mdc: Int? { definition.mdc }
   /// The values that a living person can have, in ``unit``; a value outside is never attributed to
-  /// a person without further evidence, and refused if a person enters it.
+  /// a person without further evidence.
   public var plausible: ClosedRange<Double> { definition.plausible }
+  /// The values that a device can send and a body can have, in ``unit``, wider than ``plausible``:
+  /// a newborn's weight is one.
+  ///
+  /// Nothing outside is an amount of it: it is refused where a person, a plan or a program gives it,
+  /// and a reading outside is kept, but not taken as a measurement (``Sample/State/notTaken``).
+  public var possible: ClosedRange<Double> { definition.possible }
   /// How many decimals a value in ``unit`` has for people.
   public var fractionDigits: Int { definition.fractionDigits }
   /// Whether it is measured on a person, rather than on a device or the air around it.
@@ -47,14 +53,15 @@ public struct Quantity: RawRepresentable, Sendable {
     let loinc: String?
     let mdc: Int?
     let plausible: ClosedRange<Double>
+    let possible: ClosedRange<Double>
     let fractionDigits: Int
     let isPersonal: Bool
     let isMeasuredWithWeight: Bool
 
     init(
       _ rawValue: String, _ unit: UnitOfMeasure, _ aggregation: Aggregation, title: String,
-      loinc: String?, mdc: Int?, plausible: ClosedRange<Double>, fractionDigits: Int,
-      isPersonal: Bool, isMeasuredWithWeight: Bool
+      loinc: String?, mdc: Int?, plausible: ClosedRange<Double>, possible: ClosedRange<Double>,
+      fractionDigits: Int, isPersonal: Bool, isMeasuredWithWeight: Bool
     ) {
       self.rawValue = rawValue
       self.unit = unit
@@ -63,6 +70,7 @@ public struct Quantity: RawRepresentable, Sendable {
       self.loinc = loinc
       self.mdc = mdc
       self.plausible = plausible
+      self.possible = possible
       self.fractionDigits = fractionDigits
       self.isPersonal = isPersonal
       self.isMeasuredWithWeight = isMeasuredWithWeight
@@ -70,14 +78,18 @@ public struct Quantity: RawRepresentable, Sendable {
   }
 
   /// Defines a quantity; it also has to be added to ``all``.
+  ///
+  /// What is possible is what is plausible unless it is given.
   init(
     _ name: String, _ unit: UnitOfMeasure, _ aggregation: Aggregation = .discrete, title: String,
-    loinc: String? = nil, mdc: Int? = nil, plausible: ClosedRange<Double>, digits: Int = 0,
-    isPersonal: Bool = true, isMeasuredWithWeight: Bool = false
+    loinc: String? = nil, mdc: Int? = nil, plausible: ClosedRange<Double>,
+    possible: ClosedRange<Double>? = nil, digits: Int = 0, isPersonal: Bool = true,
+    isMeasuredWithWeight: Bool = false
   ) {
     definition = Definition(
       name, unit, aggregation, title: title, loinc: loinc, mdc: mdc, plausible: plausible,
-      fractionDigits: digits, isPersonal: isPersonal, isMeasuredWithWeight: isMeasuredWithWeight)
+      possible: possible ?? plausible, fractionDigits: digits, isPersonal: isPersonal,
+      isMeasuredWithWeight: isMeasuredWithWeight)
   }
 
   /// The quantity of that name; `nil` if there is none.
@@ -117,7 +129,7 @@ extension Quantity {
     guard other != unit, let one = unit.convert(1, to: other),
       let zero = unit.convert(0, to: other)
     else { return fractionDigits }
-    return max(0, fractionDigits - Int(log10((one - zero) / 2).rounded(.down)) - 1)
+    return max(0, fractionDigits - Int(saturating: log10((one - zero) / 2).rounded(.down)) - 1)
   }
 }
 

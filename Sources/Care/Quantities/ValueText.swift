@@ -21,7 +21,7 @@ extension Quantity {
     guard shown == .stone else {
       return shown.text(number.plainText(digits: fractionDigits(in: shown)))
     }
-    let pounds = Int((abs(number) * 14).rounded())
+    let pounds = Int(saturating: (abs(number) * 14).rounded())
     return (number < 0 ? "-" : "") + "\(pounds / 14) st \(pounds % 14) lb"
   }
 }

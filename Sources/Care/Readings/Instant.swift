@@ -2,8 +2,14 @@ public import Foundation
 
 extension Date {
   /// Whole microseconds since 1970-01-01T00:00:00Z, rounded to the nearest, clamped to `Int64`.
+  ///
+  /// Before 1728 and after 2273 a date has no room for microseconds, so that milliseconds are
+  /// whole: a date that is made of the number has the same number again.
   public var microseconds: Int64 {
-    let scaled = (timeIntervalSinceReferenceDate * 1_000_000).rounded()
+    let seconds = timeIntervalSinceReferenceDate
+    let scaled =
+      abs(seconds) < 0x1p33
+      ? (seconds * 1_000_000).rounded() : (seconds * 1000).rounded() * 1000
     guard let whole = Int64(exactly: scaled) else { return scaled < 0 ? .min : .max }
     let (sum, overflow) = whole.addingReportingOverflow(Self.referenceMicroseconds)
     return overflow ? .max : sum

@@ -52,6 +52,9 @@ public struct Reading: Hashable, Sendable {
   public var total: Double?
   /// The device's remarks on the measurement; empty for a stream.
   public var context: MeasurementContext
+  /// The rule of the device's definition by which it is not taken as a measurement, as it is written
+  /// there: `validIf: unit != 3`; `nil` for a measurement.
+  public var discardedBy: String?
 
   /// How long a device repeats a frame, in seconds: the same frame later is another measurement, at
   /// the same time of a clock that was set back or has stopped.
@@ -68,7 +71,8 @@ public struct Reading: Hashable, Sendable {
     interval: DateInterval? = nil,
     device: DeviceIdentity, userIndex: Int? = nil, ordinal: Int = 0, kind: String? = nil,
     isStreamed: Bool = false, isBroadcast: Bool = false, isRepeated: Bool = false, raw: [UInt8] = [],
-    nameInRaw: Range<Int>? = nil, counter: RunningTotal? = nil, total: Double? = nil, context: MeasurementContext = []
+    nameInRaw: Range<Int>? = nil, counter: RunningTotal? = nil, total: Double? = nil, context: MeasurementContext = [],
+    discardedBy: String? = nil
   ) {
     self.quantity = quantity
     self.value = value
@@ -89,6 +93,7 @@ public struct Reading: Hashable, Sendable {
     self.counter = counter
     self.total = total
     self.context = context
+    self.discardedBy = discardedBy
   }
 }
 

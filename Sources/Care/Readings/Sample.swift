@@ -56,6 +56,9 @@ public struct Sample: Hashable, Sendable {
     case corrected
     /// Another receiver reported the same broadcast earlier.
     case duplicate
+    /// Its value is none that the quantity can have (``Quantity/possible``), or the device's definition
+    /// discards it (``Reading/discardedBy``): it is kept, and not taken as a measurement.
+    case notTaken
   }
 
   /// Makes a sample.
@@ -98,6 +101,13 @@ public struct Sample: Hashable, Sendable {
 }
 
 extension Sample {
+  /// Its state if nobody says anything about it: whether its value can be one of the quantity, and the
+  /// device's definition takes it for one.
+  package var ownState: State {
+    reading.discardedBy == nil && reading.quantity.possible.contains(reading.value)
+      ? .live : .notTaken
+  }
+
   /// Whether its device has a clock that is not believed; of a device without one, nothing is to be
   /// doubted.
   public var hasDistrustedClock: Bool { !isClockTrusted && reading.deviceTime != nil }

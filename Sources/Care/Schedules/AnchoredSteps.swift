@@ -36,7 +36,7 @@ struct AnchoredSteps {
     mean = interval.mean
     slack = interval.isAbsolute && !isAllDay ? 0 : 4 * 86_400
     let span = ScheduleElement.dates.upperBound.timeIntervalSince(element.start)
-    lastIndex = Int((span + slack) / shortest) + 2
+    lastIndex = Int(saturating: (span + slack) / shortest) + 2
   }
 
   /// The start of occurrence `n`, for an all-day element snapped to its local midnight.
@@ -120,6 +120,6 @@ struct AnchoredSteps {
 
   /// Clamped as a Double, in this order: neither a far date nor NaN may trap on its way to an Int.
   private func index(at position: Double) -> Int {
-    Int(min(Double(lastIndex), max(0, position)))
+    Int(saturating: min(Double(lastIndex), max(0, position)))
   }
 }

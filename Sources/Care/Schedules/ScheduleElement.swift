@@ -6,6 +6,9 @@ public enum EventDuration: Hashable, Sendable {
   case allDay
   /// So many seconds, at least 0.
   case seconds(Double)
+
+  /// The longest duration in seconds: 100 years.
+  package static let longest = 100.0 * 366 * 86_400
 }
 
 /// One repeating line of a schedule, expanded in its own time zone.
@@ -42,7 +45,7 @@ public struct ScheduleElement: Hashable, Sendable {
     }
     if let end, end <= start { throw .endNotAfterStart }
     if case .seconds(let seconds) = duration {
-      guard (0...100 * 366 * 86_400).contains(seconds) else { throw .durationOutOfRange }
+      guard (0...EventDuration.longest).contains(seconds) else { throw .durationOutOfRange }
     }
     self.start = start
     self.end = end

@@ -35,13 +35,18 @@ extension Schedule {
   ///
   /// - Throws: ``ScheduleError/tooManyOccurrences(limit:)`` beyond ``occurrenceLimit``.
   public func occurrences(from: Date, to: Date) throws(ScheduleError) -> [ScheduleOccurrence] {
+    try occurrences(from: from, to: to, limit: Self.occurrenceLimit)
+  }
+
+  /// The same, if they are at most `limit`.
+  func occurrences(
+    from: Date, to: Date, limit: Int
+  ) throws(ScheduleError) -> [ScheduleOccurrence] {
     let expansions = elements.map(ElementExpansion.init)
     let ranges = expansions.map { $0.indices(from: from, to: to) }
     var total = 0
-    for range in ranges { total = total.addingReportingOverflow(range.count).partialValue }
-    guard total <= Self.occurrenceLimit else {
-      throw .tooManyOccurrences(limit: Self.occurrenceLimit)
-    }
+    for range in ranges { total = total.saturatingSum(range.count) }
+    guard total <= limit else { throw .tooManyOccurrences(limit: limit) }
     var places: [Place] = []
     places.reserveCapacity(total)
     for (element, range) in ranges.enumerated() {

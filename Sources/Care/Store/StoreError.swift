@@ -36,10 +36,15 @@ extension StoreError {
     case notDueYet(task: String, day: Date, timeZone: TimeZone)
     /// The person says that it was done at a time that is not yet; to be read in `timeZone`.
     case answeredInFuture(task: String, at: Date, timeZone: TimeZone)
+    /// The person says that it was done more than a year before the event, at a time to be read in
+    /// `timeZone`.
+    case answeredTooEarly(task: String, at: Date, timeZone: TimeZone)
     /// A number of the outcome is infinite or not a number.
     case notFinite(task: String)
-    /// A person entered a value, in that unit, that no living person has; `task` is the task that
-    /// it answers, if any.
+    /// A number of a task, of its outcome or of a person is beyond what it can be.
+    case amount(AmountFlaw, of: String)
+    /// A person entered a value, in that unit, that nobody has; `task` is the task that it answers,
+    /// if any.
     case implausible(Double, UnitOfMeasure, of: Quantity, task: String?)
     /// A person entered a systolic pressure that is not above the diastolic one; `task` is the task
     /// that they answer, `nil` for a correction.
@@ -121,6 +126,8 @@ extension StoreError {
     case schedule(ScheduleError)
     /// A text contains U+0000, which SQLite cannot store.
     case zeroCharacter(String)
+    /// A row could not be exported and merged again, for this reason.
+    case notExportable(ExportDamage)
   }
 
   /// A thing that a store does not know.
@@ -170,6 +177,9 @@ extension StoreError {
     /// The file is shorter than its header says, both in bytes.
     case truncated(size: Int, expected: Int)
 
+    /// The file has so many names (hard links): what is written under one of them is lost under
+    /// another.
+    case severalNames(Int)
     /// The path is a symbolic link to this path, whose directory does not exist.
     case danglingLink(String)
     /// The file may only be read, and what its write-ahead log contains would be missing.

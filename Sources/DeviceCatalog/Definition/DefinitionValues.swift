@@ -122,7 +122,7 @@ extension YAMLNode {
     guard value >= 0.001, value <= 10_000 else {
       throw error("\(value) is not between 0.001 and 10000 samples a second")
     }
-    return Int((value * 1000).rounded())
+    return Int(saturating: (value * 1000).rounded())
   }
 
   func quantity() throws(YAMLError) -> Quantity {

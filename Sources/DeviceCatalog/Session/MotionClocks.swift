@@ -133,7 +133,7 @@ struct MotionTimeline: Sendable {
   /// Moves the times by the seconds by which the wall clock was set forward.
   mutating func clockWasSet(by jump: TimeInterval) {
     let longest = Double(Self.plausible.upperBound)
-    let microseconds = Int64(min(max(jump * 1e6, -longest), longest))
+    let microseconds = Int64(saturating: min(max(jump * 1e6, -longest), longest))
     arrivals.clockWasSet(by: microseconds)
     stream.clockWasSet(by: microseconds)
   }

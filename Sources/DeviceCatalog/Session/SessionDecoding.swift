@@ -231,6 +231,10 @@ struct SessionDecoding: Sendable {
     guard !isJoined, content.complement == nil else { return outputs }
     if glucose.hold(content, bytes, from: source, at: time) { return outputs }
     lastRecord = content.sequence ?? lastRecord
+    if let discarded = content.discarded ?? uncommitted(content, by: decoded.record) {
+      let kept = FinalFrameFilter.Committed(value: discarded.value, raw: bytes, arrival: time)
+      return outputs + readings([kept], from: source, discardedBy: discarded.rule)
+    }
     pairing.complete(&content, from: source)
     follow(&content, within: decoded.record.flatMap { definition.records[$0].follows }, at: time)
     if let index = decoded.record, let rule = definition.records[index].commit {
@@ -257,6 +261,23 @@ struct SessionDecoding: Sendable {
           SessionNote(address: context.address, name: definition.name, kind: .frame(note))))
     }
     return outputs
+  }
+
+  /// The measurement of a stored record whose rule for broadcasts says that it is not final: it will
+  /// not come again.
+  private func uncommitted(_ content: FrameContent, by record: Int?) -> DiscardedValue? {
+    guard let record = record.map({ definition.records[$0] }), record.isStored,
+      let rule = record.commit,
+      let value = content.values.first(where: { $0.quantity == rule.quantity && $0.value > 0 }),
+      value.time != nil
+    else { return nil }
+    if let stable = rule.stable, !stable.holds(in: content.fields) {
+      return DiscardedValue(value: value, rule: "stable: \(stable)")
+    }
+    if let removed = rule.removed, removed.holds(in: content.fields) {
+      return DiscardedValue(value: value, rule: "removed: \(removed)")
+    }
+    return nil
   }
 
   /// Keeps a broadcast measurement from being taken again from the link, and the other way round.
@@ -299,7 +320,8 @@ struct SessionDecoding: Sendable {
   /// The numbers of a stream continue through frames of the same instant: only arrival and ordinal
   /// distinguish their values.
   private mutating func readings(
-    _ committed: [FinalFrameFilter.Committed], from source: FrameSource
+    _ committed: [FinalFrameFilter.Committed], from source: FrameSource,
+    discardedBy rule: String? = nil
   ) -> [SessionOutput] {
     var counts = QuantityCounts()
     return committed.map { item in
@@ -320,7 +342,7 @@ struct SessionDecoding: Sendable {
           isRepeated: item.isRepeated,
           raw: item.value.raw ?? item.raw, nameInRaw: isRecord ? GlucosePairing.name : nil,
           counter: item.value.counter,
-          context: item.value.isStreamed ? [] : item.value.context))
+          context: item.value.isStreamed ? [] : item.value.context, discardedBy: rule))
     }
   }
 }

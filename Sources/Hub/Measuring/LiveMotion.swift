@@ -1,4 +1,5 @@
 import Assessments
+import Care
 import Measurement
 import Motion
 
@@ -51,7 +52,7 @@ struct LiveMotion: Sendable {
     latest = inclination
     let vector = sample.acceleration
     let square = [vector.x, vector.y, vector.z].reduce(0.0) { $0 + Double($1) * Double($1) }
-    force = Int(square.squareRoot() / 1_000)
+    force = Int(saturating: square.squareRoot() / 1_000)
     guard let reference else {
       self.reference = inclination
       return

@@ -153,7 +153,7 @@ package final class MeasuringDesk: Sendable {
     guard heartRate.quantity == .heartRate else { return }
     let sample = HeartRateSample(
       time: heartRate.arrival.microseconds,
-      rate: Int32(min(max(heartRate.value.rounded(), 0), 1_000)))
+      rate: Int32(saturating: min(max(heartRate.value.rounded(), 0), 1_000)))
     update { state, _ in
       for index in state.sessions.indices
       where bindings.isWorn(

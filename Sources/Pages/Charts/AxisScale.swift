@@ -1,3 +1,4 @@
+import Care
 import Foundation
 
 /// The scale of an axis of values: its ends and the values that are marked on it.
@@ -41,8 +42,8 @@ struct AxisScale: Hashable, Sendable {
     if last <= first { last = first + max(step, abs(first) * 0.01) }
     self.minimum = first
     self.maximum = last
-    let begin = Int((first / step - 1e-9).rounded(.up))
-    let end = Int((last / step + 1e-9).rounded(.down))
+    let begin = Int(saturating: (first / step - 1e-9).rounded(.up))
+    let end = Int(saturating: (last / step + 1e-9).rounded(.down))
     let marks = (begin...max(begin, min(end, begin + 20))).map { Double($0) * step }
       .filter { $0 >= first - step * 1e-9 && $0 <= last + step * 1e-9 }
     ticks = marks.isEmpty ? [first] : marks

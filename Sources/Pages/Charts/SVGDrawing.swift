@@ -1,3 +1,5 @@
+import Care
+
 /// A drawing in SVG that grows element by element.
 ///
 /// Coordinates are rounded to 0.1, so that equal values give equal text on every machine. Text is
@@ -87,7 +89,7 @@ extension Double {
   /// The number with at most one decimal; 0 for what is not a number, and within ±10⁶.
   var tenths: String {
     guard isFinite else { return "0" }
-    let tenths = Int((Swift.min(Swift.max(self, -1e6), 1e6) * 10).rounded())
+    let tenths = Int(saturating: (Swift.min(Swift.max(self, -1e6), 1e6) * 10).rounded())
     let (whole, part) = tenths.magnitude.quotientAndRemainder(dividingBy: 10)
     return (tenths < 0 ? "-" : "") + "\(whole)" + (part == 0 ? "" : ".\(part)")
   }

@@ -1,3 +1,5 @@
+import Care
+
 /// A measured signal over its time, with the findings in it, as a separate SVG file.
 package struct SignalPlot: Sendable {
   /// The title of the plot.
@@ -93,7 +95,7 @@ package struct SignalPlot: Sendable {
 
   /// `9:05:00` for a time of day, else `5:00`.
   private func clock(_ seconds: Double) -> String {
-    let whole = Int(seconds)
+    let whole = Int(saturating: seconds)
     func two(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
     if secondOfDay != nil || whole >= 3600 {
       let hour = secondOfDay == nil ? whole / 3600 : whole / 3600 % 24

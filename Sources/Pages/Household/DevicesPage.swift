@@ -202,7 +202,7 @@ package struct DevicesPage {
           ])
       },
       battery: level.map { sample in
-        let percent = Int(min(max(sample.value, 0), 100).rounded())
+        let percent = Int(saturating: min(max(sample.value, 0), 100).rounded())
         let isLow = sample.value < lowBattery
         return Battery(
           percent: percent,
@@ -232,7 +232,7 @@ extension Language {
   func ago(_ date: Date, _ viewer: Viewer) -> String {
     let seconds = viewer.now.timeIntervalSince(date)
     if seconds < 90 { return text("ago.now") }
-    if seconds < 3600 { return text("ago.minutes", count: Int(seconds / 60)) }
+    if seconds < 3600 { return text("ago.minutes", count: Int(saturating: seconds / 60)) }
     let isToday = date.day(in: viewer.timeZone) == viewer.now.day(in: viewer.timeZone)
     return when(date, isToday: isToday, viewer)
   }

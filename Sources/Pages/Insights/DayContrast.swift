@@ -1,3 +1,4 @@
+import Care
 import Foundation
 
 /// The daily values of something on the days with a task done, against those without.
@@ -59,6 +60,6 @@ enum Odds {
     guard probability > 0 else { return most }
     let number = min(1 / min(probability, 1), Double(most))
     let digit = number < 100 ? 1.0 : 10
-    return max(1, Int((number / digit + 1e-9).rounded(.down) * digit))
+    return max(1, Int(saturating: (number / digit + 1e-9).rounded(.down) * digit))
   }
 }

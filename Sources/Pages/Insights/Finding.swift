@@ -43,7 +43,7 @@ extension Finding {
       guard abs(change) > max(first.spread, last.spread), change != 0 else { return nil }
       let weeks = (last.x - first.x) / 7
       return .trend(
-        quantity, changePerWeek: change / weeks, weeks: Int(weeks.rounded()),
+        quantity, changePerWeek: change / weeks, weeks: Int(saturating: weeks.rounded()),
         days: values.points.count)
     }
   }
@@ -63,7 +63,7 @@ extension Finding {
       for (quantity, values) in values
       where !task.task.linkages.contains(where: { $0.quantity == quantity }) {
         let daily = Dictionary(
-          uniqueKeysWithValues: values.points.map { (Int($0.x), $0.y) })
+          uniqueKeysWithValues: values.points.map { (Int(saturating: $0.x), $0.y) })
         if let contrast = DayContrast(isDone: isDone, values: daily) {
           found.append((task.task, .quantity(quantity), contrast))
         }

@@ -157,7 +157,7 @@ struct InsightCards {
       title: title, now: percent(now), before: percent(before),
       change: change.map { change in
         words.change(
-          change, words.text("insights.points", count: Int(abs(change))), change == 0)
+          change, words.text("insights.points", count: Int(saturating: abs(change))), change == 0)
       })
   }
 
@@ -350,5 +350,5 @@ extension Language {
 
 extension Double {
   /// A part of a whole in percent: `86 %`.
-  var percent: String { "\(Int((Swift.min(Swift.max(self, 0), 1) * 100).rounded()))\u{A0}%" }
+  var percent: String { "\(Int(saturating: (Swift.min(Swift.max(self, 0), 1) * 100).rounded()))\u{A0}%" }
 }

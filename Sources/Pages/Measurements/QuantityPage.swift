@@ -77,7 +77,7 @@ package struct QuantityPage {
       reader: reader, viewer: viewer, measure: measure, people: people,
       back: address.description)
     var query = SampleQuery(owner: .patient(person?.id ?? ""), quantity: quantity)
-    if showsDeleted { query.states = [.deleted, .disowned] }
+    if showsDeleted { query.states = [.deleted, .disowned, .notTaken] }
     let list = try SampleList(
       reader, query, on: days, budget: Self.budget, rowLimit: Self.rowLimit)
     let figure = QuantityFigure(

@@ -346,7 +346,7 @@ struct MeasureTrace {
   }
 
   private static func text(_ number: Double) -> String {
-    let tenths = Int((number * 10).rounded())
+    let tenths = Int(saturating: (number * 10).rounded())
     return "\(tenths / 10).\(abs(tenths % 10))"
   }
 }

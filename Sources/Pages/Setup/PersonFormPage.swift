@@ -110,7 +110,7 @@ package struct PersonDraft: Sendable {
       return person
     }
     let kilograms = unit.convert(entered, to: .kilogram) ?? entered
-    let range = Quantity.bodyMass.plausible
+    let range = Quantity.bodyMass.possible
     guard range.contains(kilograms) else {
       throw DraftFlaw(
         "weight", "range",

@@ -74,7 +74,24 @@ package struct TaskDraft: Sendable {
     let isAnswered = task.kind != .readOnly
     task.reminder = isAnswered ? try reminder() : nil
     task.fallback = isAnswered ? try fallback(in: task.schedule) : nil
+    try checkAmounts(of: task)
     return task
+  }
+
+  /// Refuses a number that nothing of the task can be, with its limits.
+  private func checkAmounts(of task: PlannedTask) throws(DraftFlaw) {
+    let forms = AssessmentList.all.map { $0.form }
+    guard let flaw = task.amountFlaw(activeTasks: forms) else { return }
+    let field =
+      switch flaw.place {
+      case .reminder: "reminder.amount"
+      case .fallback: "fallback.amount"
+      case .activeTask(let key): key.rawValue
+      case .target, .value, .threshold, .rule, .expectation, .other: "target"
+      }
+    throw DraftFlaw(
+      field, "range",
+      ["least": flaw.limits.lowerBound.plainText, "most": flaw.limits.upperBound.plainText])
   }
 
   func title() throws(DraftFlaw) -> String {
@@ -345,7 +362,7 @@ package struct TaskDraft: Sendable {
     _ name: String, upTo longest: TimeInterval
   ) throws(DraftFlaw) -> TimeInterval {
     let unit = Self.momentUnits.first { $0.0 == fields["\(name).unit"] }?.1 ?? 60
-    let amount = try fields.whole("\(name).amount", in: 0...Int(longest / unit))
+    let amount = try fields.whole("\(name).amount", in: 0...Int(saturating: longest / unit))
     return Double(amount) * unit
   }
 
@@ -364,7 +381,7 @@ package struct TaskDraft: Sendable {
     }
     fields[name] = offset > 0 ? "after" : "before"
     fields["\(name).unit"] = offset == 0 ? "minutes" : unit.0
-    fields["\(name).amount"] = String(Int(abs(offset) / unit.1))
+    fields["\(name).amount"] = String(Int(saturating: abs(offset) / unit.1))
   }
 
   // MARK: Writing
@@ -457,6 +474,7 @@ extension SurveyError {
     case .missing: "missing"
     case .superfluous: "superfluous"
     case .outOfBounds: "outOfBounds"
+    case .tooLarge: "tooLarge"
     case .notWhole: "notWhole"
     case .stepNotPositive: "stepNotPositive"
     case .emptySpan: "emptySpan"
@@ -470,7 +488,7 @@ extension SurveyError {
     switch self {
     case .noKind: "title"
     case .missing(let property), .superfluous(let property, _), .outOfBounds(let property),
-      .notWhole(let property):
+      .tooLarge(let property), .notWhole(let property):
       property.rawValue == "step" ? "maximum" : property.rawValue
     case .stepNotPositive, .emptySpan, .stepDoesNotDivideSpan, .tooManySteps: "maximum"
     case .repeatedChoice: "choices"

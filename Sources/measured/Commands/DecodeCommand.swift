@@ -89,15 +89,15 @@ struct DecodeCommand: AsyncParsableCommand {
         }
         var stream = try DecodeStream(
           catalog, device: device, key: key, address: address, timeZone: zone)
-        for value in try stream.values(of: bytes) { Console.json(DecodedOutput(value, in: zone)) }
+        for value in try stream.values(of: bytes) { try Console.json(DecodedOutput(value, in: zone)) }
         return
       }
       let frame = try frame(catalog, from: address)
-      for value in frame.values { Console.json(DecodedOutput(value, in: zone)) }
+      for value in frame.values { try Console.json(DecodedOutput(value, in: zone)) }
       if frame.values.isEmpty {
         let name = device ?? characteristic ?? ""
-        Console.error(
-          "measured: " + (frame.note?.text(of: name).message ?? "\(name): the frame has no measurement"))
+        let reason = frame.note?.text(of: name).message
+        Console.error("measured: " + (reason ?? "\(name): the frame has no measurement"))
       }
     }
   }

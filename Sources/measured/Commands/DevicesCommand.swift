@@ -60,7 +60,7 @@ struct DevicesCommand: AsyncParsableCommand {
         guard !found.isEmpty || words.isEmpty else {
           throw CommandFailure(.unknown, search.failure(in: catalog))
         }
-        guard !json else { return found.forEach { Console.json(DefinitionOutput($0)) } }
+        guard !json else { return try found.forEach { try Console.json(DefinitionOutput($0)) } }
         DeviceList(found, search).lines.forEach(Console.out)
       }
     }
@@ -89,7 +89,7 @@ struct DevicesCommand: AsyncParsableCommand {
             + catalog.definitions.map(\.id).joined(separator: ", "))
       }
       guard !json else {
-        Console.json(DefinitionOutput(definition))
+        try Console.json(DefinitionOutput(definition))
         return
       }
       let output = DefinitionOutput(definition)
@@ -139,7 +139,7 @@ struct DevicesCommand: AsyncParsableCommand {
         let findings = DeviceCatalog.lint(layers)
         for finding in findings {
           if json {
-            Console.json(
+            try Console.json(
               Finding(file: finding.file, line: finding.line, reason: finding.reason))
           } else {
             Console.out(finding.description)
@@ -197,7 +197,7 @@ struct DevicesCommand: AsyncParsableCommand {
         }
         for result in results {
           if json {
-            Console.json(Line(result))
+            try Console.json(Line(result))
             continue
           }
           Console.out(
@@ -211,7 +211,8 @@ struct DevicesCommand: AsyncParsableCommand {
           Console.out("    writes:")
           result.writes.forEach { Console.out("      \($0)") }
         }
-        print(rules: try DeviceCatalog.load(layers).ruleEvidence().filter { ids.contains($0.definition) })
+        try print(
+          rules: DeviceCatalog.load(layers).ruleEvidence().filter { ids.contains($0.definition) })
         let failed = results.filter { !$0.isPassed }.count
         if !json { Console.out("\(results.count - failed) passed, \(failed) failed") }
         guard failed == 0 else { throw CommandFailure(.failed, "\(failed) vector(s) failed") }
@@ -219,8 +220,8 @@ struct DevicesCommand: AsyncParsableCommand {
     }
 
     /// Prints which rules no real frame has passed through; of given files, every rule.
-    private func print(rules: [RuleEvidence]) {
-      guard !json else { return rules.forEach { Console.json(RuleLine($0)) } }
+    private func print(rules: [RuleEvidence]) throws {
+      guard !json else { return try rules.forEach { try Console.json(RuleLine($0)) } }
       let proven = rules.count { $0.evidence == .recorded }
       let shown = rules.filter { !files.isEmpty || $0.evidence != .recorded }
       Console.out("")

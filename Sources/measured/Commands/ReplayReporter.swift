@@ -22,17 +22,26 @@ struct ReplayReporter {
   func print(_ report: HubReport) {
     guard !isSilent else { return }
     if isJSON {
-      if let line = ReplayLine(report, in: timeZone) { Console.json(line) }
+      if let line = ReplayLine(report, in: timeZone) { printJSON(line) }
     } else if !(isBrief && report.isRoutine), let text = report.text(in: timeZone, for: units) {
       Console.out(text)
     }
     if let rejection = report.rejection { Console.error("measured: \(rejection)") }
   }
 
+  /// Prints a line of JSON, or that it cannot be printed: a replay goes on.
+  private func printJSON(_ line: ReplayLine) {
+    do throws(CommandFailure) {
+      try Console.json(line)
+    } catch {
+      Console.error("measured: \(error.message)")
+    }
+  }
+
   /// Prints the summary.
   func print(_ summary: HubSummary) {
     guard !isJSON else {
-      Console.json(ReplayLine(summary))
+      printJSON(ReplayLine(summary))
       return
     }
     func count(_ number: Int, _ one: String, _ many: String) -> String {
@@ -43,6 +52,11 @@ struct ReplayReporter {
       Console.out(
         "\(count(summary.passedOver, "reading", "readings")) of a room or battery not stored:"
           + " only those of a patient's device are, and the plan gives \(device) to nobody.")
+    }
+    if summary.notTaken > 0 {
+      Console.out(
+        "\(count(summary.notTaken, "reading", "readings")) kept and not taken as a measurement;"
+          + " measured samples shows why.")
     }
     if summary.stored + summary.unassigned == 0, summary.duplicates > 0 {
       Console.out(
@@ -103,6 +117,7 @@ struct ReplayLine: Encodable {
   var duplicates: Int?
   var completed: Int?
   var rejected: Int?
+  var notTaken: Int?
 
   init(type: String) {
     self.type = type
@@ -115,6 +130,9 @@ struct ReplayLine: Encodable {
       self.init(type: "reading", sample, in: timeZone)
     case .unassigned(let sample):
       self.init(type: "unassigned", sample, in: timeZone)
+      reason = sample.unassignedMessage
+    case .notTaken(let sample):
+      self.init(type: "notTaken", sample, in: timeZone)
       reason = sample.unassignedMessage
     case .disowned(let sample):
       self.init(type: "disowned", sample, in: timeZone)
@@ -173,5 +191,6 @@ struct ReplayLine: Encodable {
     duplicates = summary.duplicates
     completed = summary.completed
     rejected = summary.rejected
+    if summary.notTaken > 0 { notTaken = summary.notTaken }
   }
 }

@@ -45,13 +45,17 @@ struct StoreCommand: AsyncParsableCommand {
       try await reporting(isJSON: json) {
         let findings = try await file.openExisting().check()
         for finding in findings {
-          if json { Console.json(FindingOutput(finding)) } else { Console.out(finding.message) }
+          if json { try Console.json(FindingOutput(finding)) } else { Console.out(finding.message) }
         }
         // A copy takes a name of its own by itself; nothing is to be done.
         guard findings.allSatisfy({ $0.kind == .copiedFile }) else {
           throw CommandFailure(.refused, "")
         }
-        if !json { Console.out("The store \(try file.path) is as it should be.") }
+        guard !json else { return }
+        Console.out("The store \(try file.path) is as it should be.")
+        Console.out(
+          "What a failing disk changed to another valid value shows only beside a backup or an"
+            + " export.")
       }
     }
 
@@ -195,10 +199,10 @@ struct StoreCommand: AsyncParsableCommand {
           }
         }
         if let report {
-          if json { Console.json(MergeOutput(report)) } else { report.lines.forEach(Console.out) }
+          if json { try Console.json(MergeOutput(report)) } else { report.lines.forEach(Console.out) }
         }
-        conflicts.print(isJSON: json, in: zone)
-        answers.print(isJSON: json, in: zone)
+        try conflicts.print(isJSON: json, in: zone)
+        try answers.print(isJSON: json, in: zone)
       }
     }
 
@@ -225,7 +229,7 @@ struct StoreCommand: AsyncParsableCommand {
       try new.close()
       let saved = try await file.restore(from: draft)
       if json {
-        Console.json(MergeOutput(report))
+        try Console.json(MergeOutput(report))
       } else {
         report.lines.forEach(Console.out)
         if let saved { Console.out("What the store contained is in \(saved).") }
@@ -275,7 +279,7 @@ struct StoreCommand: AsyncParsableCommand {
       abstract: "Removes every value, raw byte and name of a patient from a store's file.",
       discussion: """
         This cannot be taken back, and holds for later imports, too. Backups and exports that exist \
-        are not touched. To hide a person only, see measured patient delete.
+        are not touched, but for what store restore left beside the store. To hide a person only, see measured patient delete.
 
         Example:
           measured store erase --patient john --store week.sqlite
@@ -305,10 +309,18 @@ struct StoreCommand: AsyncParsableCommand {
               "Remove everything of ‘\(patient)’ from \(path)? It cannot be taken back.")
           else { throw CommandFailure(.refused, "Nothing was erased.") }
         }
-        try await store.erase(patient: patient, now: Date())
+        let copies = try await store.erase(patient: patient, now: Date())
         Console.out(
           "Everything of ‘\(patient)’ is removed from \(path). Remove them from the plan file,"
             + " and delete backups and exports that contain them.")
+        for copy in copies where copy.isErased {
+          Console.out("It is removed from \(copy.path), too, which a restoration left.")
+        }
+        for copy in copies where !copy.isErased {
+          Console.error(
+            "\(copy.path), which a restoration left, cannot be opened and may still contain it."
+              + " Delete that file.")
+        }
       }
     }
   }

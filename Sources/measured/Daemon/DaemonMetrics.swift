@@ -97,8 +97,8 @@ struct ProcessFacts: Hashable {
     let fields = stat[stat.index(after: end)...].split(separator: " ").map { Double($0) ?? 0 }
     guard fields.count > 21, ticks > 0 else { return }
     processorTime = (fields[11] + fields[12]) / Double(ticks)
-    virtualMemory = Int(fields[20])
-    residentMemory = Int(fields[21]) * page
+    virtualMemory = Int(saturating: fields[20])
+    residentMemory = Int(saturating: fields[21]).saturatingProduct(page)
   }
 
   /// The figures, under the names that Prometheus expects.

@@ -1,11 +1,21 @@
 import Actions
 import Care
 import Foundation
+import Localization
+import Localization
 
 extension Sample {
-  /// Why the sample is unassigned, for people; `nil` if it is not.
+  /// Why the sample is unassigned or not taken as a measurement, for people; `nil` if it is neither.
   var unassignedMessage: String? {
-    UnassignedWeighing(self)?.message(reading.quantity.text(reading.value)) ?? unassignedReason
+    if let rule = reading.discardedBy {
+      return LocalizedText("hub.discarded", ["rule": "\(rule)"]).message
+    }
+    if state == .notTaken {
+      return reading.quantity.refusal(
+        of: reading.value, in: reading.quantity.unit, task: nil
+      ).message
+    }
+    return UnassignedWeighing(self)?.message(reading.quantity.text(reading.value)) ?? unassignedReason
   }
 }
 
@@ -34,7 +44,7 @@ extension UnassignedWeighing {
       }
     // Rounded down: 98.9 % is not the 99 % that assign.
     let shares = odds.filter { $0.probability >= 0.01 }
-      .map { "\($0.patient) \(Int($0.probability * 100)) %" }
+      .map { "\($0.patient) \(Int(saturating: $0.probability * 100)) %" }
     guard !shares.isEmpty else { return text }
     return text + " (" + shares.joined(separator: ", ") + ")"
   }

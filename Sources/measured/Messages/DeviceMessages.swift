@@ -81,6 +81,8 @@ extension FrameNote {
   func text(of device: String) -> LocalizedText {
     let text: LocalizedText =
       switch self {
+      case .discarded(let rule):
+        LocalizedText("frameNote.discarded", ["rule": "\(rule)"])
       case .otherLength(let count, let expected):
         LocalizedText(
           "frameNote.otherLength", ["count": "\(count)", "expected": "\(expected)"])

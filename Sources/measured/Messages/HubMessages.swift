@@ -25,6 +25,9 @@ extension HubReport {
     case .unassigned(let sample):
       "\(clock(sample.start))  \(sample.summary(for: units))  "
         + string(LocalizedText("hub.unassigned", ["reason": "\(sample.unassignedMessage ?? "")"]))
+    case .notTaken(let sample):
+      "\(clock(sample.start))  \(sample.summary(for: units))  "
+        + string(LocalizedText("hub.notTaken", ["reason": "\(sample.unassignedMessage ?? "")"]))
     case .disowned(let sample):
       "\(clock(sample.start))  \(sample.summary(for: units))  " + string("hub.disowned")
     case .duplicate(let reading):
@@ -62,7 +65,7 @@ extension HubReport {
 
   /// The message of a jump: `This machine's clock was set back by 23:59:55`.
   private static func message(ofClockSetBy jump: TimeInterval) -> String {
-    let seconds = Int(min(abs(jump), 1e12).rounded())
+    let seconds = Int(saturating: min(abs(jump), 1e12).rounded())
     let parts = [seconds / 3600 % 24, seconds / 60 % 60, seconds % 60].map {
       $0 < 10 ? "0\($0)" : "\($0)"
     }
@@ -108,7 +111,7 @@ extension HubReport {
   var logLevel: Logger.Level {
     switch self {
     case .rejected, .refusedReading, .clockSet: .warning
-    case .unassigned, .notMeasured, .device, .linkFailed, .radioRefused, .refusedOutcome,
+    case .unassigned, .notTaken, .notMeasured, .device, .linkFailed, .radioRefused, .refusedOutcome,
       .wrongClock:
       .notice
     case .completed: .info
@@ -132,6 +135,10 @@ extension HubReport {
     case .unassigned(let sample):
       // The reason compares values, so it stays in the store.
       said("hub.log.unassigned", ["quantity": .quantity(sample.quantity)])
+    case .notTaken(let sample):
+      said(
+        "hub.log.notTaken",
+        ["quantity": .quantity(sample.quantity), "address": "\(sample.device.address)"])
     case .disowned(let sample):
       said("hub.log.disowned", ["quantity": .quantity(sample.quantity)])
     case .duplicate(let reading):
@@ -200,7 +207,7 @@ extension Reading {
       ("hub.years", 31_557_600.0), ("hub.days", 86_400), ("hub.hours", 3_600), ("hub.minutes", 60),
     ]
     let (key, length) = units.first { seconds >= $0.1 * 0.99 } ?? ("hub.minutes", 60)
-    let count = Int(max(1, (seconds / length).rounded()))
+    let count = Int(saturating: max(1, (seconds / length).rounded()))
     return LocalizedText(key, count: count)
   }
 }

@@ -1,3 +1,4 @@
+import Care
 package import DeviceCatalog
 import Foundation
 import GATT
@@ -8,7 +9,7 @@ extension LinkReport: Localizable {
   /// The failure, its reason, the advice, and the time of the next attempt.
   package var localized: LocalizedText {
     let failure = error.text(of: "\(name) (\(address))", at: address)
-    let minutes = retryDelay.map { Int($0) / 60 } ?? 0
+    let minutes = retryDelay.map { Int(saturating: $0) / 60 } ?? 0
     return minutes > 0 ? failure.followed(by: LocalizedText("link.retry", count: minutes)) : failure
   }
 }

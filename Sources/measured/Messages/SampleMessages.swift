@@ -13,7 +13,9 @@ extension NumberedSample {
         + (origin.number.map { " (id \($0))" } ?? "")
     }
     let parts = [
-      sample.state == .live ? nil : sample.state.rawValue, corrected,
+      sample.state == .live
+        ? nil : sample.state == .notTaken ? "not taken as a measurement" : sample.state.rawValue,
+      corrected,
       sample.provenance == .manual && sample.corrects == nil ? "entered by hand" : nil,
       sample.context.text, sample.unassignedMessage,
       sample.hasDistrustedClock ? "clock not trusted" : nil,

@@ -83,8 +83,15 @@ enum Console {
   }
 
   /// Prints one object as a line of JSON.
-  static func json(_ value: some Encodable) {
-    guard let text = try? JSONText.of(value) else { return }
+  ///
+  /// - Throws: ``CommandFailure`` for what JSON cannot hold: a script must not miss it in silence.
+  static func json(_ value: some Encodable) throws(CommandFailure) {
+    let text: Data
+    do {
+      text = try JSONText.of(value)
+    } catch {
+      throw CommandFailure(.failed, "This cannot be printed as JSON: \(error)")
+    }
     data(String(decoding: text, as: UTF8.self))
   }
 

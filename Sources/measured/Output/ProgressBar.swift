@@ -1,3 +1,4 @@
+import Care
 import Foundation
 
 /// The progress of long work on standard error: a bar, the rate and the time left.
@@ -43,10 +44,10 @@ struct ProgressBar {
     let speed = String(format: "%.1f MB/s", rate / 1_000_000)
     guard let total, total > 0 else { return "\(title)  \(done / 1_000_000) MB  \(speed)" }
     let fraction = min(1, Double(done) / Double(total))
-    let filled = Int(fraction * 24)
+    let filled = Int(saturating: fraction * 24)
     let bar = String(repeating: "█", count: filled) + String(repeating: "░", count: 24 - filled)
-    let left = rate > 0 ? Int((Double(total - done) / rate).rounded(.up)) : 0
-    return "\(title)  \(bar) \(Int(fraction * 100)) %  \(speed)  \(left / 60):"
+    let left = rate > 0 ? Int(saturating: (Double(total - done) / rate).rounded(.up)) : 0
+    return "\(title)  \(bar) \(Int(saturating: fraction * 100)) %  \(speed)  \(left / 60):"
       + String(format: "%02d left", left % 60)
   }
 }

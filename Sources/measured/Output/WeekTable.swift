@@ -64,7 +64,7 @@ struct WeekTable {
       let mean =
         values.first { $0.kind == "mean" }?.value.number
         ?? rates.reduce(0, +) / Double(max(1, rates.count))
-      return "\(mark) ⌀ \(Int(mean.rounded())) \(unit)"
+      return "\(mark) ⌀ \(Int(saturating: mean.rounded())) \(unit)"
     }
     return "\(mark) \(event.figure(first, for: units))"
   }

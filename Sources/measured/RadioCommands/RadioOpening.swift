@@ -1,4 +1,5 @@
 import BluetoothdRadio
+import Care
 import Controllers
 import Foundation
 import KernelRadio
@@ -184,7 +185,7 @@ extension OpenedRadio.Ending {
       .failed,
       self == .end
         ? "The radio ended before \(address) advertised. Try again."
-        : "\(address) did not advertise within \(Int(seconds)) s; \(advice)")
+        : "\(address) did not advertise within \(Int(saturating: seconds)) s; \(advice)")
   }
 }
 

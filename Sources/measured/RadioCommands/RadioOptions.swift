@@ -1,4 +1,5 @@
 import ArgumentParser
+import Care
 import Foundation
 import Radio
 
@@ -25,7 +26,7 @@ struct RadioOptions: ParsableArguments {
   static func validate(seconds: Double?) throws {
     let longest = 31_536_000.0
     guard let seconds, !(seconds > 0 && seconds <= longest) else { return }
-    throw ValidationError("--seconds is a number above 0, and at most \(Int(longest)), a year.")
+    throw ValidationError("--seconds is a number above 0, and at most \(Int(saturating: longest)), a year.")
   }
 }
 

@@ -49,7 +49,7 @@ struct ScanCommand: AsyncParsableCommand {
       }
       if json {
         for (device, kind) in rows(results, definitions) {
-          Console.json(ScannedDeviceOutput(device, kind: kind))
+          try Console.json(ScannedDeviceOutput(device, kind: kind))
         }
       } else if isLive {
         table.show(lines(results, definitions, at: Date()))
@@ -72,7 +72,7 @@ struct ScanCommand: AsyncParsableCommand {
     }
     var table = TextTable(["Address", "Name", "Kind", "Signal", "Last seen"])
     for (device, kind) in rows {
-      let age = Int(now.timeIntervalSince(device.last).rounded())
+      let age = Int(saturating: now.timeIntervalSince(device.last).rounded())
       table.add([
         device.known.address.description, (device.known.name ?? "").printable,
         kind.map { "\($0.name) (\($0.id))" } ?? "",

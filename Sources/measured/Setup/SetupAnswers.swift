@@ -65,7 +65,7 @@ enum SetupAnswer {
     guard let kilograms = (measure.unit ?? own).convert(measure.number, to: .kilogram) else {
       throw SetupFlaw(EnteredMeasure.Flaw.malformed.message(text, of: .bodyMass, in: own))
     }
-    let range = Quantity.bodyMass.plausible
+    let range = Quantity.bodyMass.possible
     guard range.contains(kilograms) else {
       let least = Quantity.bodyMass.text(range.lowerBound, for: units)
       let most = Quantity.bodyMass.text(range.upperBound, for: units)

@@ -227,12 +227,12 @@ import Testing
     ) { try check(task, 0, [range, value(.integer(3), kind: "pain")]) }
   }
 
-  /// A typed value of a linked task is one that a living person can have, whatever its unit.
+  /// A typed value of a linked task is one that somebody can have, whatever its unit.
   @Test func `refuses implausible typed values`() throws {
     let weighed = task(
       daily, id: "weigh",
       linkage: Linkage(quantity: .bodyMass, type: .discrete, unit: .kilogram))
-    for (number, unit) in [(639.0, UnitOfMeasure.kilogram), (-5, .kilogram), (5, .pound)] {
+    for (number, unit) in [(639.0, UnitOfMeasure.kilogram), (-5, .kilogram), (0.1, .pound)] {
       let value = OutcomeValue(
         value: .double(number), unit: unit, time: now, provenance: .manual)
       #expect(

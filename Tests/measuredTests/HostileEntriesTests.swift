@@ -1,0 +1,297 @@
+import Care
+import DeviceCatalog
+import Foundation
+import HTTPTypes
+import Synchronization
+import TestSupport
+import Testing
+import Web
+import WebTestSupport
+
+@testable import CareStore
+@testable import measured
+
+/// Every entry of the program, with input that was changed at random: plans, forms, calls of the
+/// interface, lines of an export, device definitions, settings and traces.
+///
+/// Nothing ends the program, every answer is one of the contract, and whatever was accepted, the
+/// store is sound, every query of it can be printed, and its export can be imported.
+/// `MEASURED_HOSTILE=500000` sends so many inputs, `MEASURED_HOSTILE_SEED` begins with another one.
+@Suite(.serialized) struct HostileEntriesTests {
+  private static let variables = ProcessInfo.processInfo.environment
+  private static let count = variables["MEASURED_HOSTILE"].flatMap { Int($0) } ?? 2_000
+  private static let seed = variables["MEASURED_HOSTILE_SEED"].flatMap { UInt64($0) } ?? 1
+  /// How many inputs one store takes before it is checked.
+  private static let inputsOfAStore = 100
+
+  private static let day = "2026-03-09"
+  private static let plan = """
+    timeZone: Europe/Berlin
+    patients:
+      - {id: anna, name: {given: Anna}, expects: {bodyMass: 64 kg}, units: uk}
+      - {id: karl, name: {given: Karl}, expects: {bodyMass: {value: 90 kg, tolerance: 2 kg}}}
+    others: [{weight: 70 kg}]
+    tasks:
+      - {id: pills, patient: anna, title: Pills, schedule: [{start: 2026-03-01T08:00, interval: {days: 1}, duration: 1h}], reminder: {after: 15m}}
+      - {id: water, patient: anna, title: Water, progress: sum, schedule: [{start: 2026-03-01, interval: {days: 1}, duration: allDay, targets: [{value: 8}]}]}
+      - {id: weigh-in, patient: anna, title: Weigh, schedule: [{start: 2026-03-01, interval: {days: 1}, duration: allDay, targets: [{value: 62, unit: kg}]}], linkage: {quantity: bodyMass}, thresholds: [{above: 70, says: heavy}], fallback: {after: 10h}}
+      - {id: pressure, patient: anna, title: Pressure, schedule: [{start: 2026-03-01, interval: {days: 1}, duration: allDay}], linkages: [{quantity: bloodPressureSystolic}, {quantity: bloodPressureDiastolic}]}
+      - {id: knee, patient: anna, title: Knee, schedule: [{start: 2026-03-01T09:00, interval: {weeks: 1}, duration: 1h, targets: [{value: 90, unit: deg, kind: range}]}], activeTask: {type: rangeOfMotion, joint: knee, side: left}, rules: [{after: 3, of: range, atLeast: 90, then: {by: 5, atMost: 120}}]}
+      - {id: squats, patient: anna, title: Squats, schedule: [{start: 2026-03-01T09:00, interval: {days: 1}, duration: 1h}], activeTask: {type: exercise, joint: knee, side: left, sets: 3, repetitions: 10, rest: 60s}}
+      - {id: check-in, patient: anna, title: How are you, schedule: [{start: 2026-03-02T09:00, interval: {days: 1}, duration: 1h}], survey: [{kind: pain, type: scale, minimum: 1, maximum: 10}, {kind: sleep, type: number, unit: h, minimum: 0, maximum: 24, optional: true}]}
+    """
+
+  private static let prepared = PreparedStore { folder, path in
+    let plan = try folder.write(plan, to: "plan.yaml")
+    let recording = try folder.write(Recordings.weighIn, to: "weigh-in.jsonl")
+    for command in [["plan", "import", plan], ["replay", recording]] {
+      let result = await InProcess.run(command + ["--store", path])
+      try #require(result.status == 0, "\(result.error)")
+    }
+  }
+
+  // MARK: Changing
+
+  private static let numbers = [
+    "1e300", "-1e300", "1e308", "9223372036854775807", "-9223372036854775808",
+    "9223372036854775808", "18446744073709551616", "0", "-0", "-1", "1e-300", "4.9e-324", "1e19",
+    "0x7fffffff", "2147483648", "1e15", "1.0000000001e15", "400.0001", "nan", "inf", "-inf", "1e400",
+    "99999999999999999999999999", "0.1", "3,5", "", "1_000", "١٢", "1e3",
+  ]
+  private static let texts = [
+    "0001-01-01", "9999-12-31", "9999-12-31T23:59:60Z", "2026-02-30", "+00:00", "T25:00", "\u{0}",
+    "\u{202E}", "&a [*a]", "*a", "'", "\"", "{", "}", "[", "]", ",", ":", "- ", "\n", "🙂", "ä",
+    "allDay", "null", "~", "true", "%00", "%", "&", "=", "kg", "%25", "st", "\\u0000",
+    String(repeating: "9", count: 400), String(repeating: "a,", count: 300),
+  ]
+
+  /// The text with one to four changes: another number or text in place of one, a part twice or gone.
+  private static func changed(_ text: String, _ random: inout SeededGenerator) -> String {
+    var text = text
+    for _ in 0...(random.next() % 4) {
+      let bytes = Array(text.utf8)
+      guard !bytes.isEmpty else { return numbers[Int(random.next() % UInt64(numbers.count))] }
+      let place = Int(random.next() % UInt64(bytes.count))
+      let rest = String(decoding: bytes[place...], as: UTF8.self)
+      let before = String(decoding: bytes[..<place], as: UTF8.self)
+      switch random.next() % 8 {
+      case 0...3:
+        // The next number.
+        guard let match = rest.firstMatch(of: /-?\d+(\.\d+)?/) else { continue }
+        let number = numbers[Int(random.next() % UInt64(numbers.count))]
+        text = before + rest.replaced(match.range, by: number)
+      case 4:
+        text = before + texts[Int(random.next() % UInt64(texts.count))] + rest
+      case 5:
+        let length = min(Int(random.next() % 40), rest.count)
+        text = before + rest.dropFirst(length)
+      case 6:
+        let length = min(Int(random.next() % 80), rest.count)
+        text = before + rest.prefix(length) + rest
+      default:
+        // The next word becomes another one of the text.
+        let words = text.matches(of: /[A-Za-z]{3,}/)
+        guard let match = rest.firstMatch(of: /[A-Za-z]{3,}/), !words.isEmpty else { continue }
+        let other = words[Int(random.next() % UInt64(words.count))].output
+        text = before + rest.replaced(match.range, by: other)
+      }
+    }
+    return text
+  }
+
+  // MARK: Entries
+
+  private struct Site: RespondingSite {
+    let responder: TestResponder
+
+    init(_ store: SQLStore) throws {
+      let catalog = try DeviceCatalog.readable(folder: nil).catalog
+      responder = try TestResponder(
+        WebEnvironment(store: store, path: nil, catalog: catalog), hosts: ["localhost"],
+        access: nil)
+    }
+  }
+
+  /// Where a store is, and what was sent to it.
+  private struct Target {
+    let path: String
+    let folder: TemporaryFolder
+    let site: Site
+    let events: [String]
+    let lines: [String]
+  }
+
+  private static let forms: [(path: String, fields: String)] = [
+    ("/events/ID/done", "value=63.9&unit=kg&at=2026-03-09T08:30"),
+    ("/events/ID/done", "value.systolic=120&value.diastolic=80"),
+    ("/events/ID/done", "value.pain=3&value.sleep=7.5"),
+    ("/events/ID/not-done", "reason=no+time"),
+    ("/events/ID/undo", ""),
+    ("/samples/1/assign", "patient=karl&reason=his"),
+    ("/samples/1/correct", "value=63.9&unit=kg&reason=typo"),
+    ("/samples/1/delete", "reason=toe"),
+    ("/setup/person", "given=Nora&units=uk&weight=64&zone=Europe%2FBerlin"),
+    ("/setup/task", "screen=review&go=save&patient=anna&title=Walk&answer=sensor&quantity=bodyMass&target=62&every=daily&start=2026-12-07&time1=07:30&length=60&reminder=before&reminder.amount=15&reminder.unit=minutes&fallback=after&fallback.amount=2&fallback.unit=hours"),
+    ("/setup/task", "screen=review&go=save&patient=anna&task=squats&title=Squats&answer=assessment&assessment=exercise&joint=knee&side=left&sets=3&repetitions=10&rest=60&every=keep"),
+    ("/setup/task", "screen=review&go=save&patient=anna&title=How&answer=survey&q1.title=Pain&q1.type=scale&q1.minimum=0&q1.maximum=10&every=daily&start=2026-12-07&time1=07:30&length=60"),
+    ("/setup/undo", "edit=1"), ("/setup/delete", "kind=task&patient=anna&id=pills"),
+  ]
+  private static let calls: [(method: HTTPRequest.Method, path: String, body: String)] = [
+    (.put, "/api/v1/events/ID/outcome", #"{"values":[{"value":63.9,"unit":"kg"}],"at":"2026-03-09T08:30"}"#),
+    (.put, "/api/v1/events/ID/outcome", #"{"values":[{"value":120,"kind":"systolic"},{"value":80,"kind":"diastolic"}]}"#),
+    (.put, "/api/v1/events/ID/outcome", #"{"values":[{"value":1,"unit":"1"},{"value":2,"unit":"1"}]}"#),
+    (.put, "/api/v1/events/ID/outcome", #"{"state":"notDone","reason":"no time","at":"2026-03-09"}"#),
+    (.delete, "/api/v1/events/ID/outcome", ""),
+    (.put, "/api/v1/samples/1/assignment", #"{"patient":"karl","reason":"his"}"#),
+    (.post, "/api/v1/samples/1/correction", #"{"value":63.9,"unit":"kg","reason":"typo"}"#),
+  ]
+  private static let queries = [
+    "/api/v1/events?date=2026-03-09", "/api/v1/events?from=2026-03-01&to=2026-03-20",
+    "/api/v1/samples?last=5&quantity=bodyMass", "/api/v1/adherence?from=2026-03-01&to=2026-03-10&by=day",
+    "/today?date=2026-03-09", "/measurements/bodyMass?days=30", "/insights?days=30",
+    "/setup/task?patient=anna&task=squats", "/plan?date=2026-03-09",
+  ]
+
+  private static func send(_ random: inout SeededGenerator, to target: Target) async throws {
+    func pick<T>(_ list: [T], _ random: inout SeededGenerator) -> T {
+      list[Int(random.next() % UInt64(list.count))]
+    }
+    let event = pick(target.events, &random)
+    switch random.next() % 16 {
+    case 0...4:
+      let form = pick(forms, &random)
+      let path = form.path.replacing("ID", with: event)
+      let answer = try await target.site.form(path, changed(form.fields, &random))
+      #expect(answer.status < 500, "\(path): \(answer.text)")
+    case 5...8:
+      let call = pick(calls, &random)
+      let path = call.path.replacing("ID", with: event)
+      let body = changed(call.body, &random)
+      let answer = try await target.site.json(call.method, path, body)
+      #expect(answer.status < 500, "\(path) \(body): \(answer.text)")
+    case 9, 10:
+      let query = changed(pick(queries, &random), &random)
+      guard let path = query.addingPercentEncoding(withAllowedCharacters: .urlQueryAllowed),
+        path.hasPrefix("/")
+      else { return }
+      let answer = try await target.site.get(path)
+      #expect(answer.status < 500, "\(path): \(answer.text)")
+    case 11:
+      let file = try target.folder.write(changed(plan, &random), to: "hostile.yaml")
+      try await run(["plan", "validate", file])
+      try await run(["plan", "import", file, "--store", target.path])
+    case 12:
+      var lines = Array(target.lines.dropLast())
+      let index = Int(random.next() % UInt64(lines.count - 1)) + 1
+      lines[index] = changed(lines[index], &random)
+      var seal = ExportSeal()
+      for line in lines { seal.add(line) }
+      let file = try target.folder.write(
+        (lines + [seal.end().line]).joined(separator: "\n") + "\n", to: "hostile.jsonl")
+      try await run(["store", "import", file, "--store", target.path])
+    case 13:
+      let trace = try target.folder.write(changed(Recordings.weighIn, &random), to: "t.jsonl")
+      try await run(["replay", trace, "--store", target.path])
+    case 14:
+      let name = pick(definitions, &random)
+      let file = try target.folder.write(changed(name, &random), to: "hostile-scale.yaml")
+      try await run(["devices", "lint", file])
+      try await run(["devices", "test", file])
+    default:
+      let options = [
+        ["done", "water", "--patient", "anna", "--date", day, "--value", "2"],
+        ["done", "weigh-in", "--patient", "anna", "--date", day, "--value", "63.9", "--unit", "kg", "--at", "2026-03-09T08:30"],
+        ["samples", "correct", "1", "--value", "63.9", "--unit", "kg"],
+        ["task", "end", "pills", "--patient", "anna", "--at", "2026-03-10"],
+      ]
+      var arguments = pick(options, &random)
+      let place = Int(random.next() % UInt64(arguments.count - 1)) + 1
+      arguments[place] = changed(arguments[place], &random)
+      try await run(arguments + ["--store", target.path])
+    }
+  }
+
+  private static let definitions: [String] = {
+    let folder = URL(filePath: #filePath).deletingLastPathComponent()
+      .appending(path: "../../Devices").standardized
+    let files = (try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)) ?? []
+    return files.filter { $0.pathExtension == "yaml" }.sorted { $0.path < $1.path }
+      .compactMap { try? String(contentsOf: $0, encoding: .utf8) }
+  }()
+
+  /// Runs a command: it ends with a code of the contract, and says why.
+  private static func run(_ arguments: [String]) async throws {
+    let result = await InProcess.run(arguments)
+    #expect([0, 1, 2, 3, 4].contains(result.status), "\(arguments): \(result.error)")
+    #expect(
+      result.status == 0 || !(result.error + result.output).isEmpty, "\(arguments) says nothing")
+  }
+
+  // MARK: After it
+
+  /// Every query of the store can be printed, it is sound, and another store takes its export.
+  private static func expectSound(_ target: Target, _ store: SQLStore, _ round: UInt64) async throws {
+    for command in [
+      ["today"], ["today", "--json"], ["week", "--date", day], ["week", "--date", day, "--json"],
+      ["events", "--from", "2026-03-01", "--to", "2026-03-20", "--json"],
+      ["adherence", "--from", "2026-03-01", "--to", "2026-03-20", "--json"],
+      ["samples", "--json"], ["samples", "--summary", "--json"], ["samples", "--csv"],
+      ["tasks", "--json"], ["patient", "list"], ["plan", "export"],
+    ] {
+      let result = await InProcess.run(command + ["--store", target.path])
+      #expect(result.status == 0, "round \(round), \(command): \(result.error)")
+    }
+    for path in ["/today?date=\(day)", "/api/v1/events?date=\(day)", "/setup", "/insights"] {
+      let answer = try await target.site.get(path)
+      #expect(answer.status < 400, "round \(round), \(path): \(answer.text)")
+    }
+    let found = try await store.check().filter {
+      ![.outcomeConflict, .conflict, .orphanedOutcome].contains($0.kind)
+    }
+    #expect(found.isEmpty, "round \(round)")
+    let lines = try await exported(store)
+    let other = try SQLStore.inMemory(makeUUID: { UUID() })
+    do {
+      _ = try await other.merge(lines: lines)
+    } catch {
+      Issue.record("round \(round): \(error)")
+    }
+    let again = try await exported(other)
+    #expect(again == lines, "round \(round)")
+  }
+
+  /// The lines of a store's export.
+  private static func exported(_ store: SQLStore) async throws -> [String] {
+    let lines = Mutex<[String]>([])
+    try await store.export { line in lines.withLock { $0.append(line) } }
+    return lines.withLock(\.self)
+  }
+
+  @Test func `nothing that anybody sends ends it or breaks a query`() async throws {
+    let rounds = (Self.count + Self.inputsOfAStore - 1) / Self.inputsOfAStore
+    for round in Self.seed..<Self.seed + UInt64(rounds) {
+      let folder = try TemporaryFolder()
+      let path = folder.path("s.sqlite")
+      try await Self.prepared.copy(to: path)
+      let store = try SQLStore.open(path: path, makeUUID: { UUID() })
+      let site = try Site(store)
+      let events = try await site.get("/api/v1/events?date=\(Self.day)").list("events")
+      let target = Target(
+        path: path, folder: folder, site: site, events: events.compactMap { $0["id"] as? String },
+        lines: try await Self.exported(store))
+      var random = SeededGenerator(seed: round)
+      for _ in 0..<Self.inputsOfAStore { try await Self.send(&random, to: target) }
+      try await Self.expectSound(target, store, round)
+      try store.close()
+      if Self.count > 10_000, round % 50 == 0 { print("hostile entries: round \(round)") }
+    }
+  }
+}
+
+extension String {
+  fileprivate func replaced(_ range: Range<Index>, by text: String) -> String {
+    var result = self
+    result.replaceSubrange(range, with: text)
+    return result
+  }
+}
