@@ -51,7 +51,8 @@ struct SampleRecorder {
       }
     }
     let received = reading
-    let reading = reading.counted
+    var reading = reading.counted
+    if try isConstant(reading) { reading.discardedBy = Reading.constant }
     guard let identity = try newIdentity(of: reading, verdict) else {
       try addContext(of: reading)
       return [.duplicate(reading)]
@@ -99,6 +100,27 @@ struct SampleRecorder {
     guard !before.isEmpty else { return [.stored(sample)] + notes }
     let after = try completions.openEvents(of: sample, in: plan, writer)
     return [.stored(sample)] + notes + completions.changes(from: before, to: after, by: sample)
+  }
+
+  /// Whether the device sends this impedance with whatever weight.
+  private func isConstant(_ reading: Reading) throws -> Bool {
+    guard reading.quantity == .impedance, reading.discardedBy == nil else { return false }
+    func latest(_ quantity: Quantity, _ states: Set<Sample.State>) throws -> [Sample] {
+      try writer.samples(
+        SampleQuery(
+          quantity: quantity, device: reading.device.address, to: reading.arrival,
+          limit: ConstantImpedance.least, states: states))
+    }
+    let impedances = try latest(reading.quantity, [.live, .disowned, .notTaken])
+    guard impedances.count == ConstantImpedance.least else { return false }
+    let weights = try latest(.bodyMass, [.live, .disowned])
+    var known = ConstantImpedance()
+    for sample in impedances {
+      guard let weight = weights.last(where: { $0.isWeight(with: sample.reading, at: sample.start) })
+      else { continue }
+      known.add(sample.value, with: weight.value)
+    }
+    return known.constant == reading.value
   }
 
   /// Whether a person has said that what the device measured is of none of the patients.

@@ -53,8 +53,11 @@ public struct Reading: Hashable, Sendable {
   /// The device's remarks on the measurement; empty for a stream.
   public var context: MeasurementContext
   /// The rule of the device's definition by which it is not taken as a measurement, as it is written
-  /// there: `validIf: unit != 3`; `nil` for a measurement.
+  /// there: `validIf: unit != 3`; ``constant``; `nil` for a measurement.
   public var discardedBy: String?
+
+  /// What discards a value that a device sends with whatever it measures.
+  package static let constant = "constant"
 
   /// How long a device repeats a frame, in seconds: the same frame later is another measurement, at
   /// the same time of a clock that was set back or has stopped.

@@ -84,6 +84,7 @@ struct Conversation: Sendable {
     _ bytes: [UInt8], of characteristic: BluetoothUUID, isRefused: Bool = false,
     mayDelete: Bool = true, at time: Date
   ) -> [SessionOutput] {
+    script.hasRefused = !mayDelete
     let answers =
       isRefused ? [] : answers(to: bytes, of: characteristic, mayDelete: mayDelete, at: time)
     let exchanged = exchange?.value(bytes, of: characteristic, at: time) ?? []

@@ -8,7 +8,9 @@ extension Sample {
   /// Why the sample is unassigned or not taken as a measurement, for people; `nil` if it is neither.
   var unassignedMessage: String? {
     if let rule = reading.discardedBy {
-      return LocalizedText("hub.discarded", ["rule": "\(rule)"]).message
+      return rule == Reading.constant
+        ? LocalizedText("hub.constant").message
+        : LocalizedText("hub.discarded", ["rule": "\(rule)"]).message
     }
     if state == .notTaken {
       return reading.quantity.refusal(

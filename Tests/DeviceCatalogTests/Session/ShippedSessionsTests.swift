@@ -135,8 +135,7 @@ struct ShippedSessionsTests {
         "omron-hem-7142t2", "omron-hem-7146t2", "omron-hem-7150t", "omron-hem-7151t",
         "omron-hem-7155t", "omron-hem-7320t", "omron-hem-7322t", "omron-hem-7361t",
         "omron-hem-7380t1", "omron-hem-7530t", "omron-hem-7600t", "omron-sig-scale",
-        "sanitas-sbf72",
-        "sig-continuous-glucose", "sig-glucose",
+        "sanitas-sbf72", "sig-continuous-glucose", "sig-glucose",
       ])
   }
 
