@@ -89,6 +89,8 @@ package struct RenamePatient: Action {
 }
 
 /// Binds a device or one of its user slots, or removes a device's bindings.
+///
+/// What waits of a device that is bound as a whole belongs to its patient from then on.
 package struct ChangeDevice: Action {
   /// A change of the device.
   package enum Change: Sendable {
@@ -115,7 +117,10 @@ package struct ChangeDevice: Action {
     for person in people { try performer.demand(.devices, on: .patient(person)) }
     return try writer.editReviewedPlan(now: now) { writer in
       switch change {
-      case .bind(let binding): try writer.bind(binding, now: now)
+      case .bind(let binding):
+        try writer.bind(binding, now: now)
+        guard let patient = binding.patient, binding.userIndex == nil else { return }
+        try writer.assignWaiting(of: device, to: patient, now: now)
       case .unbind: try writer.unbind(device, now: now)
       }
     }

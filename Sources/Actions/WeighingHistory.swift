@@ -24,6 +24,8 @@ package struct WeighingHistory {
   package private(set) var entries: [Entry]
   /// The start from which on weighings count; `nil` if all do.
   private var beginning: Date?
+  /// The impedances of each device.
+  private var impedances: [DeviceID: ConstantImpedance] = [:]
 
   /// Reads the history.
   package init(in plan: PlanSnapshot, _ reader: any StoreReader) throws {
@@ -51,7 +53,31 @@ package struct WeighingHistory {
       }
     entries.sort { $0.precedes($1) }
     let companions = try Companions(of: entries.map(\.sample), reader)
-    for index in entries.indices { entries[index].add(companions) }
+    for index in entries.indices {
+      entries[index].add(companions)
+      note(entries[index])
+    }
+    dropConstants()
+  }
+
+  private mutating func note(_ entry: Entry) {
+    guard let impedance = entry.weighing.impedance else { return }
+    impedances[entry.sample.device.address, default: ConstantImpedance()]
+      .add(Double(impedance), with: entry.sample.value)
+  }
+
+  /// Leaves out the impedances that say nothing.
+  private mutating func dropConstants() {
+    let constants = impedances.compactMapValues(\.constant)
+    guard !constants.isEmpty else { return }
+    for index in entries.indices where constants[entries[index].sample.device.address] != nil {
+      entries[index].weighing.impedance = nil
+    }
+  }
+
+  /// Whether a reading is an impedance that its device sends with whatever weight.
+  package func isConstant(_ reading: Reading) -> Bool {
+    reading.quantity == .impedance && impedances[reading.device.address]?.constant != nil
   }
 
   /// Adds a sample that was stored after the history was read: a weighing, or what a scale measured
@@ -65,12 +91,16 @@ package struct WeighingHistory {
       guard beginning.map({ sample.start >= $0 }) ?? true else { return }
       entry.add(try Companions(of: [sample], reader))
       let index = entries.lastIndex { $0.precedes(entry) }.map { $0 + 1 } ?? 0
+      note(entry)
       entries.insert(entry, at: index)
+      dropConstants()
     } else if Companions.quantities.contains(sample.quantity) {
       for index in entries.indices
       where entries[index].sample.isWeight(with: sample.reading, at: sample.start) {
         entries[index].weighing.add(sample.reading)
+        if sample.quantity == .impedance { note(entries[index]) }
       }
+      dropConstants()
     }
   }
 

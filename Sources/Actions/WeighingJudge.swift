@@ -21,7 +21,7 @@ package struct WeighingJudge: Sendable {
   ) -> Verdict {
     learn(history.entries.map(\.weighing), of: plan.household)
     var weighing = Weighing(reading, at: start, in: plan.timeZone)
-    for companion in companions { weighing.add(companion) }
+    for companion in companions where !history.isConstant(companion) { weighing.add(companion) }
     // The judged weighing is learned when it is stored.
     var evidence = evidence ?? Evidence(plan.household)
     return evidence.observe(weighing)

@@ -64,6 +64,7 @@ struct SampleMember: ExportedRow {
     try visitor.field(
       "clockTrusted", in: "is_clock_trusted", &sample.isClockTrusted, default: true)
     try visitor.field("context", &sample.reading.context, default: [])
+    try visitor.field("discardedBy", in: "discarded_by", &sample.reading.discardedBy)
     try visitor.field("total", &sample.reading.total)
     try visitor.field("counter", &sample.reading.counter)
     try visitor.field("corrects", &sample.corrects)

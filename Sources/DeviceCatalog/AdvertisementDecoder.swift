@@ -70,7 +70,7 @@ package struct AdvertisementDecoder {
     needsOwnDecoders = definitions.map { $0.needsCredentials || $0.looksAtAddress }
     sources = definitions.map { Set($0.records.map(\.source)) }
     var depths: [FrameSource: Int] = [:]
-    for clause in definitions.flatMap({ $0.match.all + $0.match.any }) {
+    for clause in definitions.flatMap(\.match.clauses) {
       if let data = clause.serviceData {
         depths[.serviceData(data.key), default: 0].raise(to: data.bytes?.count ?? 0)
       }
@@ -79,7 +79,7 @@ package struct AdvertisementDecoder {
       }
     }
     self.depths = depths
-    addressed = definitions.flatMap { $0.match.all + $0.match.any }.filter {
+    addressed = definitions.flatMap(\.match.clauses).filter {
       $0.anyManufacturerData != nil || $0.manufacturerData?.address != nil
         || $0.serviceData?.address != nil
     }

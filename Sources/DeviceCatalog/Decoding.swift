@@ -1,6 +1,7 @@
 import Care
 public import GATT
 import Motion
+package import Radio
 
 /// Decoding of one frame without a session.
 public enum CharacteristicDecoding {
@@ -11,15 +12,31 @@ public enum CharacteristicDecoding {
   public static func decode(
     _ characteristic: BluetoothUUID, bytes: [UInt8]
   ) throws(DecodeError) -> [DecodedValue] {
+    try frame(characteristic, bytes: bytes).values
+  }
+
+  /// What a frame of an adopted characteristic says.
+  fileprivate static func frame(
+    _ characteristic: BluetoothUUID, bytes: [UInt8]
+  ) throws(DecodeError) -> DecodedFrame {
     guard var codec = CodecName(adopted: characteristic)?.codec(.none) else {
       throw .unknownCharacteristic(characteristic)
     }
     do throws(FrameDefect) {
-      return try codec.decode(bytes).values
+      let content = try codec.decode(bytes)
+      return DecodedFrame(values: content.values, note: content.note)
     } catch {
       throw .malformed(error)
     }
   }
+}
+
+/// What one frame says by itself.
+package struct DecodedFrame: Sendable {
+  /// The values in the frame's order.
+  package var values: [DecodedValue] = []
+  /// Why an intact frame has no value, if the device says so.
+  package var note: FrameNote?
 }
 
 extension DeviceCatalog {
@@ -37,6 +54,22 @@ extension DeviceCatalog {
   public func decode(
     _ characteristic: BluetoothUUID, bytes: [UInt8], device: String? = nil
   ) throws(DecodeError) -> [DecodedValue] {
+    try frame(of: characteristic, bytes: bytes, device: device).values
+  }
+
+  /// What one frame of a characteristic says.
+  ///
+  /// - Parameters:
+  ///   - characteristic: The characteristic.
+  ///   - bytes: Its value.
+  ///   - device: The id of the definition; `nil` for all.
+  ///   - address: The sender; `nil` if it is unknown. Some frames are hidden by it.
+  /// - Returns: The values, or why there are none.
+  /// - Throws: ``DecodeError``.
+  package func frame(
+    of characteristic: BluetoothUUID, bytes: [UInt8], device: String? = nil,
+    from address: DeviceAddress? = nil
+  ) throws(DecodeError) -> DecodedFrame {
     var candidates = definitions
     if let device {
       guard let definition = definition(device) else { throw .unknownDefinition(device) }
@@ -49,7 +82,7 @@ extension DeviceCatalog {
       for definition in candidates where definition.records.contains(where: { $0.source == source })
       {
         do throws(DecodeError) {
-          if let values = try definition.values(of: bytes, from: source) { return values }
+          if let frame = try definition.frame(bytes, from: source, of: address) { return frame }
         } catch {
           // Makers share characteristics: the frame may be of another's.
           first = first ?? error
@@ -57,11 +90,40 @@ extension DeviceCatalog {
       }
     }
     if let first { throw first }
+    if device == nil, let frame = deviating(characteristic, bytes, from: address) { return frame }
     do throws(DecodeError) {
-      return try CharacteristicDecoding.decode(characteristic, bytes: bytes)
+      return try CharacteristicDecoding.frame(characteristic, bytes: bytes)
     } catch .unknownCharacteristic(let uuid) {
+      let readers = candidates.filter { definition in
+        definition.records.contains {
+          $0.source == .characteristic(uuid) || $0.source == .serviceData(uuid)
+        }
+      }
+      if !readers.isEmpty { throw .unknownFrame(uuid, definitions: readers.map(\.id)) }
       throw device.map { .notOfDefinition(uuid, definition: $0) } ?? .unknownCharacteristic(uuid)
     }
+  }
+
+  /// What a frame of an adopted characteristic says that is not of its layout, by a definition of
+  /// devices that deviate from it.
+  private func deviating(
+    _ characteristic: BluetoothUUID, _ bytes: [UInt8], from address: DeviceAddress?
+  ) -> DecodedFrame? {
+    guard var codec = CodecName(adopted: characteristic)?.codec(.none),
+      (try? codec.decode(bytes)) == nil
+    else { return nil }
+    let source = FrameSource.characteristic(characteristic)
+    for definition in definitions {
+      let isOwn = definition.records.contains { record in
+        guard case .fields = record.content else { return false }
+        return record.source == source && record.length == bytes.count && record.begins(bytes)
+      }
+      guard isOwn, let frame = try? definition.frame(bytes, from: source, of: address) else {
+        continue
+      }
+      return frame
+    }
+    return nil
   }
 
   /// The ids of the definitions that read a characteristic.
@@ -102,7 +164,7 @@ extension DeviceCatalog {
     guard let chosen else { return (nil, []) }
     var values: [DecodedValue] = []
     for (source, bytes) in FrameSource.frames(in: advertisement) {
-      values += try chosen.values(of: bytes, from: source) ?? []
+      values += try chosen.frame(bytes, from: source)?.values ?? []
     }
     return (chosen.id, values)
   }
@@ -110,13 +172,15 @@ extension DeviceCatalog {
 
 extension DeviceDefinition {
   /// The final values of one frame; `nil` if the definition does not describe it.
-  fileprivate func values(
-    of bytes: [UInt8], from source: FrameSource
-  ) throws(DecodeError) -> [DecodedValue]? {
+  fileprivate func frame(
+    _ bytes: [UInt8], from source: FrameSource, of address: DeviceAddress? = nil
+  ) throws(DecodeError) -> DecodedFrame? {
     // A memory's reply is split into pieces, and its records follow a header: it is not a record.
-    if let memory, source == .characteristic(memory.codec.source) { return [] }
-    var decoders = FrameDecoders(self)
-    var values: [DecodedValue]?
+    if let memory, source == .characteristic(memory.codec.source) { return DecodedFrame() }
+    var context = CodecContext.none
+    if let address { context.address = address }
+    var decoders = FrameDecoders(self, context)
+    var found: DecodedFrame?
     for frame in decoders.frames(in: bytes, from: source) {
       let decoded: FrameDecoders.Decoded?
       do throws(FrameDefect) {
@@ -125,13 +189,17 @@ extension DeviceDefinition {
         throw .malformed(error, of: source)
       }
       guard let decoded else {
-        if decoders.ignores(frame, from: source) { values = values ?? [] }
+        if decoders.ignores(frame, from: source) { found = found ?? DecodedFrame() }
         continue
       }
-      values =
-        (values ?? []) + decoders.finalValues(of: decoded) + (decoded.content.motion?.values ?? [])
+      var frame = found ?? DecodedFrame()
+      frame.values += decoders.finalValues(of: decoded) + (decoded.content.motion?.values ?? [])
+      frame.note =
+        frame.note ?? decoded.content.note
+        ?? decoded.content.discarded.map { .discarded(rule: $0.rule) }
+      found = frame
     }
-    return values
+    return found
   }
 }
 

@@ -31,6 +31,8 @@ extension DeviceDefinition {
 }
 
 /// The devices of a catalogue as the table of the README: a row for each kind and how sure it is.
+///
+/// Behind each stands how many of its rules a real frame has passed through, of how many.
 public struct DeviceTable: Sendable {
   /// The lines of the table in Markdown.
   public let lines: [String]
@@ -41,9 +43,9 @@ public struct DeviceTable: Sendable {
     for kind in DeviceKind.allCases {
       for evidence in DefinitionEvidence.allCases {
         let cells = catalog.definitions.filter { $0.kind == kind && $0.evidence == evidence }
-          .map { (name: $0.familyText, id: $0.id) }
+          .map { (name: $0.familyText, id: $0.id, rules: $0.ruleCount) }
           .sorted { ($0.name.lowercased(), $0.id) < ($1.name.lowercased(), $1.id) }
-          .map { "[\($0.name)](Devices/\($0.id).yaml)" }
+          .map { "[\($0.name)](Devices/\($0.id).yaml) \($0.rules.recorded)/\($0.rules.all)" }
         guard !cells.isEmpty else { continue }
         lines.append(
           "| \(kind.rawValue) | \(evidence.rawValue) | \(cells.joined(separator: "; ")) |")

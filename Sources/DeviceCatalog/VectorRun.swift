@@ -92,6 +92,16 @@ extension DefinitionVector {
     return outcome(of: player.outputs, player.writes)
   }
 
+  /// The records of a definition by which the frames gave something.
+  func recordsRead(by definition: DeviceDefinition) -> Set<Int> {
+    var player = VectorPlayer(self, definition)
+    for frame in frames {
+      if let event = frame.event(of: address) { player.play(event, at: frame.at) }
+    }
+    player.finish(after: frames.last?.at ?? 0)
+    return player.recordsRead
+  }
+
   private static func text(_ samples: [MotionSample]) -> String {
     "[" + samples.map(\.text).joined(separator: ", ") + "]"
   }
@@ -101,8 +111,10 @@ extension DefinitionVector {
     var readings: [Reading] = []
     var samples: [MotionSample] = []
     var rejections: [RejectedFrame] = []
+    var discarded = 0
     for output in outputs {
       switch output {
+      case .reading(let reading) where reading.discardedBy != nil: discarded += 1
       case .reading(let reading): readings.append(reading)
       case .motion(let batch):
         samples += batch.samples.map { $0.at(0) }
@@ -125,6 +137,9 @@ extension DefinitionVector {
     if rejections.count != rejected {
       found.append("\(rejections.count) frames are refused instead of \(rejected)")
       found += rejections.map { "\($0.source): \($0.defect)" }
+    }
+    if let wanted = self.discarded, discarded != wanted {
+      found.append("\(discarded) records are kept as no measurement instead of \(wanted)")
     }
     if let writes { found += Self.differences(of: written, from: writes) }
     return Outcome(
@@ -158,6 +173,8 @@ struct VectorPlayer {
   private(set) var outputs: [SessionOutput] = []
   private(set) var writes: [DefinitionVector.Write] = []
   private var session: DeviceSession
+  /// The records of the definition by which something was read.
+  var recordsRead: Set<Int> { session.recordsRead }
   private let hasLink: Bool
 
   init(_ vector: DefinitionVector, _ definition: DeviceDefinition) {

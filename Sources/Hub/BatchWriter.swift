@@ -59,6 +59,14 @@ struct BatchWriter {
     return try await refresh()
   }
 
+  /// Whether something of a device is stored, in any state.
+  func hasSamples(of device: DeviceID) async throws -> Bool {
+    try await store.read { reader in
+      let query = SampleQuery(device: device, limit: 1, states: Set(Sample.State.allCases))
+      return try reader.sampleCount(query) > 0
+    }
+  }
+
   /// Proposes a session with the sensor that was switched on.
   func propose(_ device: DeviceIdentity, to desk: MeasuringDesk, at time: Date) async throws {
     let bindings = plan.bindings

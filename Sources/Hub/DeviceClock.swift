@@ -10,7 +10,7 @@ import Foundation
 struct DeviceClock {
   /// The most by which the clock of a device that sends live may differ, and by which any may be
   /// ahead, in seconds.
-  static let tolerance: TimeInterval = 300
+  static let tolerance = Reading.clockTolerance
 
   /// A clock that shows an earlier year has lost its time: the epochs to which devices reset (1970,
   /// 2000, 2010) all lie before.

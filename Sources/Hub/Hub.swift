@@ -27,6 +27,9 @@ public struct Hub {
   private var unkept: [DeviceAddress: LearnedKey] = [:]
   /// The time of the last event or deadline.
   private var lastTime: Date?
+  /// The linked devices of which the store refused a reading: nothing more is acknowledged to them, for
+  /// they delete what is.
+  private var refused: Set<DeviceAddress> = []
   /// Whether the radio was interrupted, so that the run is to end.
   private var isEnding = false
   /// The check of a store that somebody may take away; `nil` without one.
@@ -239,6 +242,7 @@ public struct Hub {
     do { try await refreshPlan(of: event) } catch { planFailure = error }
     try await process(sessions.handle(event.event, at: event.time), at: event.time)
     if case .disconnected(let address) = event.event {
+      refused.remove(address)
       desk?.lose(DeviceID(address.description))
       try await store(
         motion.disconnected(DeviceID(address.description), at: event.time), at: event.time)
@@ -282,11 +286,13 @@ public struct Hub {
         try await store(findings, at: time)
         try await flush()
         findings = []
+      case .command(.connect(let address, _)) where try await isAskedAbout(address):
+        sessions.decline(address)
       case .command(let command):
         try await store(findings, at: time)
         try await flush()
         findings = []
-        await send(command)
+        if !command.mayAcknowledge(to: refused) { await send(command) }
       case .rejected(let frame):
         findings.append(.report(.rejected(frame)))
       case .note(let note):
@@ -300,6 +306,13 @@ public struct Hub {
       }
     }
     try await store(findings, at: time)
+  }
+
+  /// Whether a device of which nobody has said whose it is has sent something on an earlier run: it
+  /// waits for the answer.
+  private func isAskedAbout(_ address: DeviceAddress) async throws -> Bool {
+    guard sessions.isLinkedOnce(address) else { return false }
+    return try await writer.hasSamples(of: DeviceID(address.description))
   }
 
   /// Proposes a session to the wearers of the sensors that were switched on.
@@ -332,7 +345,14 @@ public struct Hub {
       let revision = writer.plan.revision
       let reports = try await writer.write(backlog)
       backlog = []
-      reports.forEach { emit($0) }
+      for report in reports {
+        if case .refusedReading(let reading, _) = report,
+          let address = DeviceAddress(reading.device.address.text)
+        {
+          refused.insert(address)
+        }
+        emit(report)
+      }
       if writer.plan.revision != revision { bind() }
     }
     for (address, learned) in unkept.sorted(by: { $0.key < $1.key }) {
@@ -369,6 +389,17 @@ public struct Hub {
   private mutating func emit(_ report: HubReport) {
     summary.count(report)
     self.report(report)
+  }
+}
+
+extension RadioCommand {
+  /// Whether it tells one of the devices that something was received.
+  fileprivate func mayAcknowledge(to devices: Set<DeviceAddress>) -> Bool {
+    switch self {
+    case .confirm(let confirmation): devices.contains(confirmation.address)
+    case .write(let address, _, _, _): devices.contains(address)
+    default: false
+    }
   }
 }
 

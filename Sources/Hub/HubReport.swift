@@ -10,6 +10,9 @@ public enum HubReport: Hashable, Sendable {
   case stored(Sample)
   /// A reading was stored unassigned; the sample has the reason.
   case unassigned(Sample)
+  /// A reading was stored, and not taken as a measurement: the device's definition discards it, or its
+  /// value is none that the quantity can have.
+  case notTaken(Sample)
   /// A reading of a person of whom nothing is stored under a name; it waits for no assignment.
   case disowned(Sample)
   /// A reading is in the store already.
@@ -59,6 +62,8 @@ public struct HubSummary: Hashable, Sendable {
   public var stored = 0
   /// Readings stored unassigned.
   public var unassigned = 0
+  /// Readings stored, and not taken as measurements.
+  public var notTaken = 0
   /// Readings that were stored already.
   public var duplicates = 0
   /// Events completed.
@@ -74,13 +79,14 @@ public struct HubSummary: Hashable, Sendable {
   public init() {}
 
   /// Whether no reading came of the events, new or known.
-  public var isEmpty: Bool { stored + unassigned + duplicates + rejected + passedOver == 0 }
+  public var isEmpty: Bool { stored + unassigned + notTaken + duplicates + rejected + passedOver == 0 }
 
   /// Counts one report.
   public mutating func count(_ report: HubReport) {
     switch report {
     case .stored: stored += 1
     case .unassigned: unassigned += 1
+    case .notTaken: notTaken += 1
     case .duplicate: duplicates += 1
     case .completed: completed += 1
     case .rejected, .refusedReading: rejected += 1

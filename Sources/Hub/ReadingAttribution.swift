@@ -4,9 +4,10 @@ import Care
 
 /// Assigns readings to patients, on evidence only.
 ///
-/// In this order: a device bound with its user slot; a device bound to one person, unless the
-/// expected weight contradicts; for a weight, the evidence of all weighings before it; a plan with
-/// one patient of whom nothing else is expected. A reading without such evidence is unassigned.
+/// In this order: a device bound with its user slot; a device bound to one person, unless what is
+/// expected of the person contradicts; for a weight, the evidence of all weighings before it; for a
+/// device of the household, a plan with one patient. That a plan knows one patient is no evidence
+/// that the devices in range are that patient's: what an unbound one measures is unassigned.
 struct ReadingAttribution {
   /// The patients whose readings are stored.
   var patients: [Patient]
@@ -32,6 +33,9 @@ struct ReadingAttribution {
     guard !patients.isEmpty else {
       return .unassigned(reason: "no plan has been imported")
     }
+    if let rule = reading.discardedBy {
+      return .unassigned(reason: "its definition does not take it as a measurement (\(rule))")
+    }
     guard reading.quantity.plausible.contains(reading.value) else {
       return .unassigned(
         reason:
@@ -46,14 +50,22 @@ struct ReadingAttribution {
     }
     if let patient = bindings.onlyPatient(of: reading) {
       guard reading.quantity == .bodyMass, expectsWeight(of: patient) else {
-        return owner(patient, of: reading)
+        return unexpected(reading, of: patient) ?? owner(patient, of: reading)
       }
       let verdict = try verdict()
       return verdict.excludes(patient)
         ? owner(by: verdict, of: reading) : owner(patient, of: reading)
     }
     if reading.quantity == .bodyMass { return owner(by: try verdict(), of: reading) }
-    return onlyPatient(reading)
+    let device = reading.device.address
+    guard bindings.isOfHousehold(device) else {
+      return .unassigned(reason: "\(device) is bound to nobody: whose is this device?")
+    }
+    guard let patient = patients.first, patients.count == 1 else {
+      return .unassigned(
+        reason: "\(device) is bound to no patient, and the plan has \(patients.count)")
+    }
+    return unexpected(reading, of: patient.id) ?? .patient(patient.id)
   }
 
   private func expectsWeight(of patient: String) -> Bool {
@@ -83,20 +95,15 @@ struct ReadingAttribution {
     }
   }
 
-  private func onlyPatient(_ reading: Reading) -> Owner {
-    guard let patient = patients.first, patients.count == 1 else {
-      return .unassigned(
-        reason: "\(reading.device.address) is bound to no patient, and the plan has"
-          + " \(patients.count)")
-    }
-    guard let expectation = patient.expects[reading.quantity.rawValue],
-      let tolerance = expectation.tolerance
-    else { return .patient(patient.id) }
-    guard reading.isWithin(tolerance, of: expectation.value) else {
-      return .unassigned(
-        reason: "\(reading.valueText) is far from what \(patient.id) is expected to have")
-    }
-    return .patient(patient.id)
+  /// The veto of what the plan expects of the patient, with a tolerance.
+  private func unexpected(_ reading: Reading, of patient: String) -> Owner? {
+    guard reading.quantity != .bodyMass,
+      let expected = patients.first(where: { $0.id == patient })?.expects[
+        reading.quantity.rawValue],
+      let tolerance = expected.tolerance, !reading.isWithin(tolerance, of: expected.value)
+    else { return nil }
+    return .unassigned(
+      reason: "\(reading.valueText) is far from what \(patient) is expected to have")
   }
 }
 

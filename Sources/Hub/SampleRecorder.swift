@@ -51,12 +51,18 @@ struct SampleRecorder {
       }
     }
     let received = reading
-    let reading = reading.counted
+    var reading = reading.counted
+    if try isConstant(reading) { reading.discardedBy = Reading.constant }
     guard let identity = try newIdentity(of: reading, verdict) else {
       try addContext(of: reading)
       return [.duplicate(reading)]
     }
-    let owner = try owner(of: reading, at: verdict.start, in: batch)
+    var owner = try owner(of: reading, at: verdict.start, in: batch)
+    if case .unassigned = owner, try isOfNobodysDevice(reading) {
+      // A stream would be kept for ever, and nothing of it is acknowledged.
+      if reading.isStreamed { return [.passedOver(received)] }
+      owner = .housemate(reason: "a person said that its device is nobody's")
+    }
     var sample = sample(reading, identity: identity, verdict, of: owner)
     let notes = try clockNotes(on: reading, verdict)
     let before = try completions.openEvents(of: sample, in: plan, writer)
@@ -86,10 +92,50 @@ struct SampleRecorder {
       return [reason.map { .uncounted(received, $0) } ?? .duplicate(received)] + notes
         + completions.changes(from: before, to: after, by: sample)
     }
+    guard sample.ownState != .notTaken else {
+      sample.state = .notTaken
+      return [.notTaken(sample)] + notes
+    }
     guard sample.patient != nil else { return [.unassigned(sample)] + notes }
     guard !before.isEmpty else { return [.stored(sample)] + notes }
     let after = try completions.openEvents(of: sample, in: plan, writer)
     return [.stored(sample)] + notes + completions.changes(from: before, to: after, by: sample)
+  }
+
+  /// Whether the device sends this impedance with whatever weight.
+  private func isConstant(_ reading: Reading) throws -> Bool {
+    guard reading.quantity == .impedance, reading.discardedBy == nil else { return false }
+    func latest(_ quantity: Quantity, _ states: Set<Sample.State>) throws -> [Sample] {
+      try writer.samples(
+        SampleQuery(
+          quantity: quantity, device: reading.device.address, to: reading.arrival,
+          limit: ConstantImpedance.least, states: states))
+    }
+    let impedances = try latest(reading.quantity, [.live, .disowned, .notTaken])
+    guard impedances.count == ConstantImpedance.least else { return false }
+    let weights = try latest(.bodyMass, [.live, .disowned])
+    var known = ConstantImpedance()
+    for sample in impedances {
+      guard let weight = weights.last(where: { $0.isWeight(with: sample.reading, at: sample.start) })
+      else { continue }
+      known.add(sample.value, with: weight.value)
+    }
+    return known.constant == reading.value
+  }
+
+  /// Whether a person has said that what the device measured is of none of the patients.
+  ///
+  /// Of a weighing its own evidence says so.
+  private func isOfNobodysDevice(_ reading: Reading) throws -> Bool {
+    let device = reading.device.address
+    guard !plan.bindings.isOfHousehold(device), reading.quantity != .bodyMass,
+      !reading.quantity.isMeasuredWithWeight
+    else { return false }
+    // A single value of a device that is used here may be a visitor's.
+    let disowned = SampleQuery(
+      quantity: reading.quantity, device: device, limit: 1, states: [.disowned])
+    return try writer.sampleCount(disowned) > 0
+      && writer.sampleCount(SampleQuery(device: device, limit: 1)) == 0
   }
 
   private func sample(
@@ -111,7 +157,7 @@ struct SampleRecorder {
   private mutating func owner(
     of reading: Reading, at start: Date, in batch: FindingBatch?
   ) throws -> ReadingAttribution.Owner {
-    if reading.quantity.isMeasuredWithWeight,
+    if reading.quantity.isMeasuredWithWeight, reading.discardedBy == nil,
       let weight = try companionWeight(of: reading, at: start)
     {
       guard weight.state != .disowned else {
@@ -133,7 +179,7 @@ struct SampleRecorder {
 
   /// Adds what was stored to the weighings that are known of this transaction.
   private mutating func addToHistory(_ sample: Sample) throws {
-    guard history != nil, WeighingHistory.quantities.contains(sample.quantity),
+    guard history != nil, sample.ownState != .notTaken, WeighingHistory.quantities.contains(sample.quantity),
       let stored = try writer.sample(sample.identity)
     else { return }
     try history?.add(stored, in: plan, writer)
@@ -191,7 +237,7 @@ extension SampleRecorder {
   private func newIdentity(
     of reading: Reading, _ verdict: DeviceClock.Verdict
   ) throws -> SampleIdentity? {
-    if try isKnownByAge(reading) { return nil }
+    if try isKnownByAge(reading) || isKnownBefore(reading, verdict) { return nil }
     let byArrival = SampleIdentity(reading, isClockTrusted: false)
     guard reading.deviceTime != nil else {
       return try writer.contains(reading, identity: byArrival) ? nil : byArrival
@@ -203,16 +249,18 @@ extension SampleRecorder {
         !reading.isBroadcast || !verdict.isTrusted
         || abs(reading.arrival.timeIntervalSince(known.arrival)) <= Reading.repetitionWindow
       if isRepetition { return nil }
+    } else if try isKnownByName(reading, verdict) {
+      return nil
     } else if verdict.isDated {
       return byClock
     }
     if try writer.contains(reading, identity: byArrival) { return nil }
-    // The same frame, also if it was broadcast before it was fetched. A clock that shows no date
-    // shows the same at another measurement.
+    // The same frame, also if it was broadcast before it was fetched. A clock that runs shows each
+    // second once, right or wrong; one that restarts at each measurement shows the same again.
     let isDated = (reading.deviceTime?.year ?? 0) >= DeviceClock.earliestYear
+    let isOnce = reading.deviceTime?.hasRun ?? false || isDated && !reading.isBroadcast
     let since =
-      isDated && !reading.isBroadcast
-      ? Date(timeIntervalSince1970: 0) : reading.arrival - Reading.repetitionWindow
+      isOnce ? Date(timeIntervalSince1970: 0) : reading.arrival - Reading.repetitionWindow
     return try writer.containsFrame(of: reading, since: since) ? nil : byArrival
   }
 
@@ -236,6 +284,37 @@ extension SampleRecorder {
     return near.contains {
       $0.deviceTime != nil && !$0.reading.isBroadcast && $0.value == reading.value
         && $0.userIndex == reading.userIndex && $0.reading.ordinal == reading.ordinal
+    }
+  }
+
+  /// Whether what a device sends after a measurement was stored when it was measured.
+  private func isKnownBefore(_ reading: Reading, _ verdict: DeviceClock.Verdict) throws -> Bool {
+    guard reading.isRepeated else { return false }
+    let near = try writer.samples(
+      SampleQuery(
+        quantity: reading.quantity, device: reading.device.address,
+        from: verdict.start - Reading.repetitionWindow,
+        to: verdict.start + Reading.clockTolerance, states: Set(Sample.State.allCases)))
+    return near.contains { $0.value == reading.value && $0.userIndex == reading.userIndex }
+  }
+
+  /// The farthest that two times of one record can be apart, in seconds: twice an offset of 16 bits
+  /// in minutes.
+  private static let longestOffset: TimeInterval = 2 * 32_768 * 60
+
+  /// Whether the record that the device names so is stored already, at whatever time.
+  private func isKnownByName(_ reading: Reading, _ verdict: DeviceClock.Verdict) throws -> Bool {
+    guard let place = reading.nameInRaw, reading.raw.count >= place.upperBound else { return false }
+    let name = reading.raw[place]
+    // Of a clock that is not believed, the earlier one may have been dated by its arrival.
+    let query = SampleQuery(
+      quantity: reading.quantity, device: reading.device.address,
+      from: verdict.isTrusted ? verdict.start - Self.longestOffset : nil,
+      to: verdict.isTrusted ? verdict.start + Self.longestOffset : nil,
+      states: Set(Sample.State.allCases))
+    return try writer.samples(query).contains { sample in
+      sample.raw.count >= place.upperBound && sample.raw[place] == name
+        && sample.reading.ordinal == reading.ordinal && sample.deviceTime != nil
     }
   }
 
@@ -270,6 +349,12 @@ extension SampleRecorder {
 extension Sample {
   /// Whether the time is that of the arrival, to the second.
   fileprivate var isDatedByArrival: Bool { abs(start.timeIntervalSince(reading.arrival)) < 1 }
+}
+
+extension LocalDateTime {
+  /// Whether the clock ran before it showed this: one that has just restarted shows the first hour
+  /// of a year.
+  fileprivate var hasRun: Bool { (month, day, hour) != (1, 1, 0) }
 }
 
 extension FindingBatch {

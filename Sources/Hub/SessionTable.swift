@@ -40,6 +40,7 @@ struct SessionTable {
     for address in devices.keys {
       let credentials = Self.credentials(of: address, bindings)
       devices[address]?.session?.trust(credentials)
+      devices[address]?.session?.isGuest = !credentials.isPlanned
       deadlines[address] = devices[address]?.session?.wakeAt
     }
   }
@@ -83,9 +84,10 @@ struct SessionTable {
       event, at: time,
       definition: { Self.definition(of: $0, in: catalog, bindings) },
       session: { definition in
-        DeviceSession(
-          definition: definition, address: address, timeZone: timeZone,
-          credentials: Self.credentials(of: address, bindings))
+        let credentials = Self.credentials(of: address, bindings)
+        return DeviceSession(
+          definition: definition, address: address, timeZone: timeZone, credentials: credentials,
+          isGuest: !credentials.isPlanned)
       })
     deadlines[address] = result.wakeAt
     place(address, isLinked: result.isLinked)
@@ -103,6 +105,17 @@ struct SessionTable {
       linked.remove(address)
       unlinked.use(address)
     }
+  }
+
+  /// Whether a device is linked only once, since nobody has said whose it is.
+  func isLinkedOnce(_ address: DeviceAddress) -> Bool {
+    devices[address]?.session?.isLinkedOnce ?? false
+  }
+
+  /// Takes back the request for a link to a device that waits for that answer already.
+  mutating func decline(_ address: DeviceAddress) {
+    devices[address]?.session?.decline()
+    deadlines[address] = devices[address]?.session?.wakeAt
   }
 
   /// Wakes the sessions whose deadlines are due.

@@ -15,6 +15,8 @@ package enum Notice: Hashable, Sendable {
   case undone(String)
   /// The sample with this number belongs to this patient; to nobody here for `nil`.
   case assigned(Int64, patient: String?)
+  /// What a device measured belongs to nobody here.
+  case deviceDisowned
   /// The sample with this number is unassigned again.
   case unassigned(Int64)
   /// A person corrected the sample with this number.
@@ -68,6 +70,7 @@ extension Notice {
     case ("removed", let event?, _): self = .removed(event)
     case ("undone", let event?, _): self = .undone(event)
     case ("assigned", _, let number?): self = .assigned(number, patient: query["to"])
+    case ("deviceDisowned", _, _): self = .deviceDisowned
     case ("unassigned", _, let number?): self = .unassigned(number)
     case ("corrected", _, let number?): self = .corrected(number)
     case ("deleted", _, let number?): self = .deleted(number)
@@ -94,6 +97,7 @@ extension Notice {
     case .undone(let event): [("notice", "undone"), ("event", event)]
     case .assigned(let number, let patient):
       [("notice", "assigned"), ("sample", String(number))] + (patient.map { [("to", $0)] } ?? [])
+    case .deviceDisowned: [("notice", "deviceDisowned")]
     case .unassigned(let number): [("notice", "unassigned"), ("sample", String(number))]
     case .corrected(let number): [("notice", "corrected"), ("sample", String(number))]
     case .deleted(let number): [("notice", "deleted"), ("sample", String(number))]
@@ -238,6 +242,9 @@ struct NoticeText {
         person.map { words.text("notice.assigned", ["name": $0]) }
         ?? words.text("notice.disowned")
       self.undo = undo(LocalAddress("samples", String(number), "unassign"), .correct)
+    case .deviceDisowned:
+      text = words.text("notice.deviceDisowned")
+      self.undo = nil
     case .unassigned:
       text = words.text("notice.unassigned")
       self.undo = nil

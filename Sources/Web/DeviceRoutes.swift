@@ -15,6 +15,7 @@ struct DeviceRoutes {
     router.get("devices/add", use: show)
     router.post("devices/bind", use: bind)
     router.post("devices/unbind", use: unbind)
+    router.post("devices/disown", use: disown)
   }
 
   @Sendable private func show(_ request: Request, _ context: WebContext) async throws -> Response {
@@ -56,7 +57,7 @@ struct DeviceRoutes {
     guard isAddress || isNear || isKnown else {
       throw Fault(.malformed, "‘\(device)’ is no address of a device, such as A0:9E:1A:00:00:02.")
     }
-    return try await change(DeviceID(device), context) { writer in
+    return try await change(DeviceID(device), form, context) { writer in
       let current = try writer.deviceBindings().filter { $0.address == DeviceID(device) }
       let patient = try form["patient"].map { try writer.patient(named: $0) }
       return .bind(
@@ -71,26 +72,53 @@ struct DeviceRoutes {
   ) async throws -> Response {
     let form = try await FormBody(request, context)
     guard let device = form["device"] else { throw Fault(.malformed, "The form names no device.") }
-    return try await change(DeviceID(device), context) { _ in .unbind }
+    return try await change(DeviceID(device), form, context) { _ in .unbind }
+  }
+
+  /// Says that a device is nobody's here, with what it has measured.
+  @Sendable private func disown(
+    _ request: Request, _ context: WebContext
+  ) async throws -> Response {
+    let form = try await FormBody(request, context)
+    guard let device = form["device"] else { throw Fault(.malformed, "The form names no device.") }
+    let now = environment.now()
+    let span = SampleSelection.span(device: DeviceID(device), from: nil, to: nil)
+    return try await respond(form, context) {
+      try await environment.store.write { writer in
+        _ = try ChangeSamples([span], .disown, reason: form["reason"])
+          .perform(in: writer, by: context.performer, now: now)
+        return .deviceDisowned
+      }
+    }
   }
 
   /// Changes the bindings of a device as one edit.
   private func change(
-    _ device: DeviceID, _ context: WebContext,
+    _ device: DeviceID, _ form: FormBody, _ context: WebContext,
     _ change: @Sendable (any StoreReader) throws -> ChangeDevice.Change
   ) async throws -> Response {
     let now = environment.now()
-    let notice: Notice
-    do {
-      notice = try await environment.store.write { writer in
+    return try await respond(form, context) {
+      try await environment.store.write { writer in
         try ChangeDevice(device, try change(writer))
           .perform(in: writer, by: context.performer, now: now)
           .map(Notice.planEdited) ?? .planUnchanged
       }
+    }
+  }
+
+  /// Returns to the page that asked, else to the devices, with what happened.
+  private func respond(
+    _ form: FormBody, _ context: WebContext, _ change: () async throws -> Notice
+  ) async throws -> Response {
+    let notice: Notice
+    do {
+      notice = try await change()
     } catch let error as StoreError {
       notice = Notice(error)
     }
     if case .refused = notice { context.note.fail() }
-    return PageRoutes.redirect(to: FormRoutes.address("/devices", notice))
+    let page = form["return"] == nil ? "/devices" : form.back
+    return PageRoutes.redirect(to: FormRoutes.address(page, notice))
   }
 }

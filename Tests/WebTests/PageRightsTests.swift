@@ -110,6 +110,8 @@ struct PageRightsTests {
       "POST /events/{event}/measure/start", "POST /events/{event}/measure/done",
       "POST /events/{event}/measure/again", "POST /events/{event}/measure/keep",
       "POST /events/{event}/measure/cancel", "POST /firings/{firing}/undo",
+      // Of a device that the plan does not name.
+      "POST /devices/disown",
       // Of a radio.
       "POST /devices/pair", "POST /devices/pair/answer", "POST /devices/pair/cancel",
     ]

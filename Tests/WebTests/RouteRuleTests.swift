@@ -51,7 +51,7 @@ import WebTestSupport
     "POST /setup/plan": planning, "POST /firings/{firing}/undo": correcting,
     "POST /setup/plan/take": planning, "POST /setup/backup": administering,
     "GET /devices/add": correcting, "POST /devices/bind": correcting,
-    "POST /devices/unbind": correcting,
+    "POST /devices/unbind": correcting, "POST /devices/disown": correcting,
     "GET /devices/pair": correcting, "POST /devices/pair": correcting,
     "POST /devices/pair/answer": correcting, "POST /devices/pair/cancel": correcting,
     "GET /setup/task": correcting, "POST /setup/task": correcting,

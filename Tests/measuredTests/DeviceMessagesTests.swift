@@ -123,6 +123,10 @@ import Testing
       "‘x’ does not read characteristic 2A00; see `measured devices show x`", .unknown
     ),
     (
+      .unknownFrame(BluetoothUUID(0xFFE1), definitions: ["x", "y"]),
+      "‘x’, ‘y’: this is no frame that is known of characteristic FFE1", .failed
+    ),
+    (
       .unknownDefinition("x"), "there is no device definition ‘x’; see `measured devices list`",
       .unknown
     ),

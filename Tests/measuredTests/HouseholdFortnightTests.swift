@@ -113,7 +113,7 @@ import Testing
     let waiting = try await measured("replay walk.jsonl --store home.sqlite")
     #expect(
       waiting.contains(
-        "unassigned: A0:9E:1A:00:00:02 is bound to no patient, and the plan has 2"))
+        "unassigned: A0:9E:1A:00:00:02 is bound to nobody: whose is this device?"))
     day = try await measured("today --date 2019-10-10")
     let command = try text(after: "are unassigned; see measured ", in: day)
     #expect(try await measured(command + " --last 5").contains("A0:9E:1A:00:00:02"))

@@ -137,6 +137,14 @@ public struct DeviceBinding: Hashable, Sendable, Codable {
   }
 }
 
+extension [DeviceBinding] {
+  /// Whether a device is the household's: the plan names it, or it is no radio device, but a sensor
+  /// by whose name somebody handed its recording in.
+  package func isOfHousehold(_ device: DeviceID) -> Bool {
+    !device.isAddress || contains { $0.address == device }
+  }
+}
+
 /// The calibration of one sensor's accelerometer, applied before anything is measured with it.
 public struct SensorCalibration: Hashable, Sendable {
   /// How a calibration was determined.

@@ -32,9 +32,16 @@ public struct Reading: Hashable, Sendable {
   public var isStreamed: Bool
   /// Whether it was broadcast in an advertisement, so that several receivers can have the same one.
   public var isBroadcast: Bool
+  /// Whether the device sent it after the measurement, with a time that may be that of its end; it is
+  /// then the same as one of that value shortly before. A stored sample omits it.
+  public var isRepeated: Bool
   /// The frame it was read from, as received; of an advertised weight without the impedance, which
   /// only some of the frames with the same weight contain.
   public var raw: [UInt8]
+  /// Which bytes of ``raw`` name the record in the device, if it names its records; `nil` otherwise.
+  ///
+  /// The same record may say another time when it is sent again. A stored sample omits it.
+  public var nameInRaw: Range<Int>?
   /// How the device counted, if it sent a running total; `nil` for what was measured by itself.
   public var counter: RunningTotal?
   /// The running total that the device sent, in the quantity's canonical unit, of a stored sample:
@@ -45,10 +52,20 @@ public struct Reading: Hashable, Sendable {
   public var total: Double?
   /// The device's remarks on the measurement; empty for a stream.
   public var context: MeasurementContext
+  /// The rule of the device's definition by which it is not taken as a measurement, as it is written
+  /// there: `validIf: unit != 3`; ``constant``; `nil` for a measurement.
+  public var discardedBy: String?
+
+  /// What discards a value that a device sends with whatever it measures.
+  package static let constant = "constant"
 
   /// How long a device repeats a frame, in seconds: the same frame later is another measurement, at
   /// the same time of a clock that was set back or has stopped.
   public static let repetitionWindow: TimeInterval = 1800
+
+  /// How far the clock of a device that sends live may be from the arrival, in seconds, to be
+  /// believed.
+  public static let clockTolerance: TimeInterval = 300
 
   /// Makes a reading.
   public init(
@@ -56,8 +73,9 @@ public struct Reading: Hashable, Sendable {
     deviceTime: LocalDateTime? = nil, isDatedByAge: Bool = false, arrival: Date,
     interval: DateInterval? = nil,
     device: DeviceIdentity, userIndex: Int? = nil, ordinal: Int = 0, kind: String? = nil,
-    isStreamed: Bool = false, isBroadcast: Bool = false, raw: [UInt8] = [],
-    counter: RunningTotal? = nil, total: Double? = nil, context: MeasurementContext = []
+    isStreamed: Bool = false, isBroadcast: Bool = false, isRepeated: Bool = false, raw: [UInt8] = [],
+    nameInRaw: Range<Int>? = nil, counter: RunningTotal? = nil, total: Double? = nil, context: MeasurementContext = [],
+    discardedBy: String? = nil
   ) {
     self.quantity = quantity
     self.value = value
@@ -72,10 +90,13 @@ public struct Reading: Hashable, Sendable {
     self.kind = kind
     self.isStreamed = isStreamed
     self.isBroadcast = isBroadcast
+    self.isRepeated = isRepeated
     self.raw = raw
+    self.nameInRaw = nameInRaw
     self.counter = counter
     self.total = total
     self.context = context
+    self.discardedBy = discardedBy
   }
 }
 

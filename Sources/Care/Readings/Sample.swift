@@ -56,8 +56,8 @@ public struct Sample: Hashable, Sendable {
     case corrected
     /// Another receiver reported the same broadcast earlier.
     case duplicate
-    /// Its value is none that the quantity can have (``Quantity/possible``): it is kept, and not
-    /// taken as a measurement.
+    /// Its value is none that the quantity can have (``Quantity/possible``), or the device's definition
+    /// discards it (``Reading/discardedBy``): it is kept, and not taken as a measurement.
     case notTaken
   }
 
@@ -101,9 +101,11 @@ public struct Sample: Hashable, Sendable {
 }
 
 extension Sample {
-  /// Its state if nobody says anything about it: whether its value can be one of the quantity.
+  /// Its state if nobody says anything about it: whether its value can be one of the quantity, and the
+  /// device's definition takes it for one.
   package var ownState: State {
-    reading.quantity.possible.contains(reading.value) ? .live : .notTaken
+    reading.discardedBy == nil && reading.quantity.possible.contains(reading.value)
+      ? .live : .notTaken
   }
 
   /// Whether its device has a clock that is not believed; of a device without one, nothing is to be

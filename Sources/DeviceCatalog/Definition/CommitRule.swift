@@ -22,41 +22,59 @@ struct CommitRule: Hashable, Sendable {
 }
 
 extension RecordRule {
-  /// `frame` as it would be without a measured companion of the commit rule.
+  /// `frame` as it would be without a measured companion of the commit rule, and while the person is
+  /// on the scale: each frame of one measurement then gives the same sample.
   ///
   /// - Parameters:
   ///   - frame: A frame of this record.
   ///   - content: Its content, with the positions of its fields.
-  /// - Returns: The frame with the companion's bytes zero, its validity bit cleared and its
-  ///   checksum zero.
+  /// - Returns: The frame with the companion's bytes zero, its validity bit cleared, and its checksum
+  ///   zero where that changes the frame; and without the bits that say that the person is off.
   func withoutCompanion(_ frame: [UInt8], _ content: FrameContent) -> [UInt8] {
-    guard let companion = commit?.companion, case .fields(let fields, _) = self.content,
+    guard case .fields(let fields, _) = self.content else { return frame }
+    var frame = frame
+    if let removed = commit?.removed, removed.holds(in: content.fields) {
+      for case (let term, .bit(let bit)) in removed.terms.map({ ($0, $0.operand) }) {
+        frame.set(bit...bit, of: term.field, to: !term.isTrue, fields, content)
+      }
+    }
+    guard let companion = commit?.companion,
       let field = fields.first(where: { $0.value?.quantity == companion.quantity })
     else { return frame }
-    var frame = frame
     if let checksum = self.checksum?.places(in: frame.count)?.checksum { frame[checksum] = 0 }
     for index in content.fields.place(of: field.name) ?? 0..<0 where frame.indices.contains(index) {
       frame[index] = 0
     }
     for term in field.validity?.terms ?? [] {
-      guard let flags = fields.first(where: { $0.name == term.field }),
-        let place = content.fields.place(of: flags.name)
-      else { continue }
-      let lowest = flags.bits?.first ?? 0
-      let tested =
-        switch term.operand {
-        case .bit(let bit): bit + lowest...bit + lowest
-        case .number: lowest...lowest + (flags.bits?.count ?? 8 * flags.type.width) - 1
-        }
-      for bit in tested {
-        let index =
-          flags.type.isBigEndian ? place.upperBound - 1 - bit / 8 : place.lowerBound + bit / 8
-        if place.contains(index), frame.indices.contains(index) {
-          frame[index] &= ~(1 << UInt8(bit % 8))
-        }
+      let count = fields.first { $0.name == term.field }.map(\.bitCount) ?? 0
+      switch term.operand {
+      case .bit(let bit): frame.set(bit...bit, of: term.field, to: false, fields, content)
+      case .number where count > 0:
+        frame.set(0...count - 1, of: term.field, to: false, fields, content)
+      case .number: break
       }
     }
     return frame
+  }
+}
+
+extension [UInt8] {
+  /// Sets bits of a field of a frame, counted from the field's lowest.
+  fileprivate mutating func set(
+    _ bits: ClosedRange<Int>, of name: String, to isSet: Bool, _ fields: [FieldRule],
+    _ content: FrameContent
+  ) {
+    guard let field = fields.first(where: { $0.name == name }),
+      let place = content.fields.place(of: name)
+    else { return }
+    for bit in bits {
+      let bit = bit + (field.bits?.first ?? 0)
+      let index =
+        field.type.isBigEndian ? place.upperBound - 1 - bit / 8 : place.lowerBound + bit / 8
+      guard place.contains(index), indices.contains(index) else { continue }
+      let mask: UInt8 = 1 << UInt8(bit % 8)
+      self[index] = isSet ? self[index] | mask : self[index] & ~mask
+    }
   }
 }
 

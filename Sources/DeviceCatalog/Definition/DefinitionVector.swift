@@ -35,6 +35,9 @@ public struct DefinitionVector: Sendable {
   let writes: [Write]?
   /// The number of frames that must be refused.
   let rejected: Int
+  /// The number of stored records that must be kept, and not taken as measurements; `nil` if they are
+  /// not counted.
+  let discarded: Int?
   /// How many results it expects.
   package var expectedCount: Int { expected.count }
   let origin: YAMLLocation
@@ -108,6 +111,7 @@ extension DefinitionVector {
     expected = try vector.required("expect").elements(atMost: 512, Expected.init(_:))
     writes = try vector.optional("writes")?.elements(atMost: 256, Write.init(_:))
     rejected = try vector.optional("rejected")?.integer(in: 0...256) ?? 0
+    discarded = try vector.optional("discarded")?.integer(in: 0...256)
     try vector.finish()
   }
 }

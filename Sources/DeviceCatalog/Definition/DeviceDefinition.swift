@@ -395,8 +395,8 @@ extension SessionScript {
     var written = answers.map(\.target)
     for (step, _) in steps {
       switch step {
-      case .write(let uuid, _, _), .increment(let uuid), .consent(let uuid, _),
-        .fetchRecords(let uuid):
+      case .write(let uuid, _, _), .delete(let uuid, _, _), .increment(let uuid),
+        .consent(let uuid, _), .fetchRecords(let uuid):
         written.append(uuid)
       case .echo(let uuids): written += uuids
       case .subscribe, .read, .waitFor, .delay: break

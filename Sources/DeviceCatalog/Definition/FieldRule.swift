@@ -90,6 +90,18 @@ struct FlagTest: Hashable, Sendable {
   }
 }
 
+extension FlagTest: CustomStringConvertible {
+  /// The test as it is written in a definition: `unit = 2 and not state.0`.
+  var description: String {
+    terms.map { term in
+      switch term.operand {
+      case .bit: term.isTrue ? term.description : "not \(term)"
+      case .number(let number): "\(term) \(term.isTrue ? "=" : "!=") \(number)"
+      }
+    }.joined(separator: " and ")
+  }
+}
+
 extension FlagTest.Term: CustomStringConvertible {
   func holds(for number: Int64) -> Bool {
     switch operand {

@@ -48,13 +48,18 @@ struct FrameDecoders: Sendable {
     let bytes = records[index].unmask?.unmasked(bytes, of: context.address) ?? bytes
     switch records[index].content {
     case .fields(let fields, let motion):
-      if let length = records[index].length, bytes.count != length {
+      let record = records[index]
+      let isOther = record.length.map { $0 != bytes.count } ?? false
+      if let length = record.length, isOther, !record.takes(bytes) {
         throw .wrongLength(count: bytes.count, expected: length)
       }
-      try records[index].checksum?.verify(bytes)
-      let content = try RecordInterpreter.read(
-        bytes, fields: fields, motion: motion, of: records[index],
-        time: FrameTime(arrival: arrival, timeZone: context.timeZone))
+      try record.checksum?.verify(bytes)
+      var content = try RecordInterpreter.read(
+        isOther ? Array(bytes.prefix(record.length ?? 0)) : bytes, fields: fields, motion: motion,
+        of: record, time: FrameTime(arrival: arrival, timeZone: context.timeZone))
+      if isOther, let length = record.length {
+        content.note = content.note ?? .otherLength(count: bytes.count, expected: length)
+      }
       return Decoded(content: content, record: index)
     case .codec(let name):
       try records[index].checksum?.verify(bytes)
@@ -90,14 +95,20 @@ struct FrameDecoders: Sendable {
     }
   }
 
-  /// The first record that fits; else the first with a matching beginning, which will refuse it.
+  /// The first record that fits; else the longest that takes the frame at another length; else the
+  /// first with a matching beginning, which will refuse it.
   private func rule(for value: [UInt8], from source: FrameSource) -> Int? {
     var first: Int?
+    var near: Int?
     for index in records.indices
     where records[index].source == source && records[index].begins(value) {
       if records[index].fits(value) { return index }
       first = first ?? index
+      let length = records[index].length ?? 0
+      if records[index].takes(value), near.map({ length > records[$0].length ?? 0 }) ?? true {
+        near = index
+      }
     }
-    return first
+    return near ?? first
   }
 }

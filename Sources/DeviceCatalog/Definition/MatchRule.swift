@@ -2,10 +2,15 @@ import GATT
 import Radio
 import StrictYAML
 
-/// The rule that recognises a device: every clause of `all`, and one of `any` unless it is empty.
+/// The rule that recognises a device: every clause of `all`, one of `any` unless it is empty, and none
+/// of `none`.
 struct MatchRule: Hashable, Sendable {
   var all: [MatchClause] = []
   var any: [MatchClause] = []
+  var none: [MatchClause] = []
+
+  /// Every clause.
+  var clauses: [MatchClause] { all + any + none }
 
   /// The ways to satisfy the rule: `all` with each of `any`.
   var alternatives: [[MatchClause]] {
@@ -118,7 +123,7 @@ extension MatchRule {
 // MARK: - Reading
 
 extension MatchRule {
-  /// Reads `all` and `any`.
+  /// Reads `all`, `any` and `none`.
   ///
   /// - Throws: ``YAMLError``, also for a rule that a bare 16-bit service satisfies which its vendor
   ///   does not own: that would confuse one scale with another.
@@ -126,6 +131,7 @@ extension MatchRule {
     var rule = try node.mapping()
     all = try rule.optional("all")?.elements(atMost: 16, MatchClause.init(_:)) ?? []
     any = try rule.optional("any")?.elements(atMost: 16, MatchClause.init(_:)) ?? []
+    none = try rule.optional("none")?.elements(atMost: 16, MatchClause.init(_:)) ?? []
     try rule.finish()
     guard !(all.isEmpty && any.isEmpty) else {
       throw node.error("‘match’ needs a clause under ‘any’ or ‘all’")
@@ -224,6 +230,7 @@ extension MatchRule {
   func holds(for device: AdvertisedDevice) -> Bool {
     all.allSatisfy { $0.holds(for: device) }
       && (any.isEmpty || any.contains { $0.holds(for: device) })
+      && !none.contains { $0.holds(for: device) }
   }
 
   /// Compares the rule with a device: of its alternatives, the satisfied one with the highest
@@ -239,7 +246,9 @@ extension MatchRule {
     let best = outcomes.max {
       ($1.missing.count, $0.score) < ($0.missing.count, $1.score)
     }
-    return best ?? (0, [], ["nothing that it could be recognised by"])
+    guard var best else { return (0, [], ["nothing that it could be recognised by"]) }
+    best.missing += none.filter { $0.holds(for: device) }.map { "no \($0.description)" }
+    return best
   }
 }
 

@@ -55,6 +55,25 @@ struct RecordRule: Sendable {
   }
 }
 
+extension RecordRule {
+  /// The longest value of a link whose two ends have agreed on nothing, an MTU of 23 bytes: what is
+  /// longer is cut there.
+  static let cutLength = 20
+
+  /// Whether a frame of another length than the declared one is read: a newer firmware appends to a
+  /// layout, and a link cuts what is too long for it.
+  ///
+  /// Its beginning must tell it from other frames of its source.
+  func takes(_ value: [UInt8]) -> Bool {
+    guard let length, !isJoined, (bytes?.fixedNibbles ?? 0) >= 2,
+      case .fields(let fields, nil) = content, !fields.contains(where: \.repeats)
+    else { return false }
+    if value.count > length { return true }
+    if case .characteristic = source { return value.count == Self.cutLength }
+    return false
+  }
+}
+
 // MARK: - Reading
 
 extension RecordRule {
@@ -132,6 +151,13 @@ extension FrameSource {
   }
 }
 
+extension Quantity {
+  /// Whether a value of it is the measurement of its frame, and not what is measured beside it.
+  fileprivate var isSingleMeasurement: Bool {
+    [.bodyMass, .bloodPressureSystolic, .bloodGlucose, .bloodGlucoseMass].contains(self)
+  }
+}
+
 // MARK: - Interpretation
 
 /// Decodes a frame by the fields of a definition, with every bound checked.
@@ -158,13 +184,20 @@ struct RecordInterpreter {
     time: FrameTime
   ) throws(FrameDefect) -> FrameContent {
     var interpreter = RecordInterpreter(frame, time)
+    let isCut = record.length.map { frame.count < $0 } ?? false
     for field in fields {
-      try interpreter.read(field, of: record)
+      do throws(FrameDefect) {
+        try interpreter.read(field, of: record)
+      } catch {
+        // What follows the cut is missing; what is whole is as it was sent.
+        guard isCut else { throw error }
+        break
+      }
     }
     if let motion {
       interpreter.content.motion = try motion.read(frame)
     }
-    return interpreter.finished(streamed: record.isStreamed)
+    return interpreter.finished(of: record)
   }
 
   private mutating func read(_ field: FieldRule, of record: RecordRule) throws(FrameDefect) {
@@ -204,11 +237,13 @@ struct RecordInterpreter {
     }
     var number: Double?
     var integer: Int64?
+    var sent: Double?
     if let whole {
       let part = field.bits?.of(whole) ?? whole
       content.fields.set(field.name, part, at: place)
       if field.name == record.userField, part != 0xFF { userIndex = Int(part) }
       integer = field.invalid.contains(part) ? nil : part
+      sent = Double(part)
       if let rule = field.time, let integer, field.validity?.holds(in: content.fields) ?? true {
         time.add(integer, rule, bits: field.bitCount)
       }
@@ -218,11 +253,16 @@ struct RecordInterpreter {
         context.formUnion(part)
       }
     } else {
-      number = field.type.number(frame[place]).flatMap { number in
+      sent = field.type.number(frame[place])
+      number = sent.flatMap { number in
         field.invalid.contains { Double($0) == number } ? nil : number
       }
     }
-    guard let rule = field.value, field.validity?.holds(in: content.fields) ?? true else { return }
+    guard let rule = field.value else { return }
+    guard field.validity?.holds(in: content.fields) ?? true, integer != nil || number != nil else {
+      if let sent { discard(field, sent, by: rule) }
+      return
+    }
     guard let scale = rule.scales.first(where: { $0.condition?.holds(in: content.fields) ?? true })
     else { return }
     let scaled = integer.map { scale.scale.of($0) } ?? number.map { scale.scale.of($0) }
@@ -232,9 +272,37 @@ struct RecordInterpreter {
     if let value { content.values.append(value) }
   }
 
+  /// Notes the measurement of the frame if a rule discards it; what is measured beside it may be none.
+  private mutating func discard(_ field: FieldRule, _ number: Double, by rule: ValueRule) {
+    guard rule.quantity.isSingleMeasurement, content.discarded == nil,
+      let scale = rule.scales.first(where: { $0.condition?.holds(in: content.fields) ?? true }),
+      let value = DecodedValue(
+        rule.quantity, scale.scale.of(number) + scale.offset.value, scale.unit)
+    else { return }
+    let isValid = field.validity?.holds(in: content.fields) ?? true
+    content.discarded = DiscardedValue(
+      value: value,
+      rule: isValid
+        ? "invalid: [\(field.invalid.sorted().map(String.init).joined(separator: ", "))]"
+        : "validIf: \(field.validity.map(\.description) ?? "")")
+  }
+
   /// The content, with the frame's time and user on every value.
-  private consuming func finished(streamed: Bool) -> FrameContent {
+  ///
+  /// Of a record that the device has stored nothing is left if its measurement is discarded: a weight
+  /// in an unknown unit takes its impedance along. A place without a time was never written.
+  private consuming func finished(of record: RecordRule) -> FrameContent {
     let (time, isAge) = (time.value, time.isAge)
+    let streamed = record.isStreamed
+    if record.isStored, time != nil, var discarded = content.discarded {
+      discarded.value.time = time
+      discarded.value.isDatedByAge = isAge
+      discarded.value.userIndex = userIndex
+      content.discarded = discarded
+      content.values = []
+    } else {
+      content.discarded = nil
+    }
     for index in content.values.indices {
       content.values[index].time = time
       content.values[index].isDatedByAge = isAge
@@ -381,10 +449,7 @@ extension RecordRule {
   /// A measurement of a person that a device advertises again and again, without a rule for its end.
   private func endless(_ fields: [FieldRule]) -> [DefinitionFinding] {
     if case .characteristic = source { return [] }
-    let single: Set<Quantity> = [
-      .bodyMass, .bloodPressureSystolic, .bloodGlucose, .bloodGlucoseMass,
-    ]
-    return fields.filter { $0.value.map { single.contains($0.quantity) } ?? false }.map {
+    return fields.filter { $0.value?.quantity.isSingleMeasurement ?? false }.map {
       DefinitionFinding(
         $0.origin,
         "without ‘commit’ every advertisement with ‘\($0.value?.quantity.rawValue ?? $0.name)’ is a"

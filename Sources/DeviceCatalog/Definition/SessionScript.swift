@@ -12,6 +12,8 @@ struct SessionScript: Hashable, Sendable {
   var keepAlive: KeepAlive?
   /// The writes, one after each frame that fits.
   var answers: [AnswerRule] = []
+  /// How many seconds the device needs after its discovery before the first step.
+  var rest: Double?
   /// The password that the device sends while it is paired.
   var password: PasswordRule?
   /// The codec of what is exchanged after `start`, before the device sends its measurements.
@@ -35,6 +37,9 @@ indirect enum SessionStep: Hashable, Sendable {
   case read(BluetoothUUID)
   /// Write bytes, or the time.
   case write(BluetoothUUID, Payload, withResponse: Bool)
+  /// Write what makes the device delete what it has stored, unless something that it sent over this
+  /// link could not be read.
+  case delete(BluetoothUUID, Payload, withResponse: Bool)
   /// Wait for a value, at most for some seconds.
   case waitFor(Wait)
   /// Wait for some seconds.
@@ -80,8 +85,8 @@ indirect enum SessionStep: Hashable, Sendable {
   /// The characteristics that the step uses.
   var characteristics: [BluetoothUUID] {
     switch self {
-    case .subscribe(let uuid), .read(let uuid), .write(let uuid, _, _), .increment(let uuid),
-      .fetchRecords(let uuid):
+    case .subscribe(let uuid), .read(let uuid), .write(let uuid, _, _), .delete(let uuid, _, _),
+      .increment(let uuid), .fetchRecords(let uuid):
       [uuid]
     case .waitFor(let wait): [wait.characteristic]
     case .echo(let uuids): uuids
@@ -94,7 +99,7 @@ indirect enum SessionStep: Hashable, Sendable {
   var takesTime: Bool {
     switch self {
     case .subscribe: false
-    case .write(_, _, let withResponse): withResponse
+    case .write(_, _, let withResponse), .delete(_, _, let withResponse): withResponse
     default: true
     }
   }
@@ -122,6 +127,7 @@ extension SessionScript {
       ?? []
     password = try script.optional("password").map(PasswordRule.init(_:))
     handshake = try script.optional("handshake")?.choice()
+    rest = try script.optional("rest")?.seconds()
     try script.finish()
   }
 }
@@ -174,8 +180,12 @@ extension SessionStep {
     let characteristic = try write.required("characteristic").uuid()
     let payload = try Payload(&write)
     let withResponse = try write.optional("response")?.boolean() ?? true
+    let deletes = try write.optional("deletes")?.boolean() ?? false
     try write.finish()
-    self = .write(characteristic, payload, withResponse: withResponse)
+    self =
+      deletes
+      ? .delete(characteristic, payload, withResponse: withResponse)
+      : .write(characteristic, payload, withResponse: withResponse)
   }
 
   private static func consent(_ node: YAMLNode) throws(YAMLError) -> SessionStep {

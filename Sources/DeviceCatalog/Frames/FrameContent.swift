@@ -15,10 +15,20 @@ struct FrameContent: Hashable, Sendable {
   var sequence: UInt16?
   /// The reason why an intact frame has no value.
   var note: FrameNote?
+  /// The measurement that a rule of the definition discards, with the rule; ``values`` has nothing of
+  /// the frame then.
+  var discarded: DiscardedValue?
   /// Whether another frame with more of the same measurement follows.
   var isComplemented = false
   /// The context that this frame adds to the earlier measurement with the same ``sequence``.
   var complement: MeasurementContext?
+}
+
+/// A value that is not taken, and why.
+struct DiscardedValue: Hashable, Sendable {
+  var value: DecodedValue
+  /// The rule as it is written in the definition: `validIf: unit != 3`.
+  var rule: String
 }
 
 /// The integers of a frame by their names in the definition, with their places in the frame.
@@ -121,6 +131,10 @@ extension FrameSource {
 
 /// The reason why an intact frame holds no measurement.
 public enum FrameNote: Hashable, Sendable {
+  /// The definition discards the measurement of the frame, by this rule.
+  case discarded(rule: String)
+  /// A frame had another length than the layout of its definition, in bytes: what both have was read.
+  case otherLength(count: Int, expected: Int)
   /// A scale could not determine the weight.
   case noWeight
   /// A scale's frame has no value.
@@ -160,6 +174,13 @@ public enum FrameNote: Hashable, Sendable {
   case cipherUnavailable
   /// The frame is older than the last one: an advertisement that was recorded and sent again.
   case replayed
+}
+
+extension FrameNote {
+  /// Whether it is about the layout of the frames, which each frame shows again.
+  var isOfLayout: Bool {
+    if case .otherLength = self { true } else { false }
+  }
 }
 
 // MARK: - Values

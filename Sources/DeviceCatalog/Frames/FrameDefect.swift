@@ -61,6 +61,8 @@ public enum DecodeError: Error, Hashable, Sendable {
   case unknownCharacteristic(BluetoothUUID)
   /// The definition of that id reads no such characteristic.
   case notOfDefinition(BluetoothUUID, definition: String)
+  /// The definitions read the characteristic, and no such frame of it.
+  case unknownFrame(BluetoothUUID, definitions: [String])
   /// The catalogue has no definition of that id.
   case unknownDefinition(String)
   /// The bytes are not a frame of their source; `nil` if the caller named the source.
@@ -73,6 +75,8 @@ extension DecodeError: CustomStringConvertible {
     switch self {
     case .unknownCharacteristic(let uuid): "unknown characteristic \(uuid)"
     case .notOfDefinition(let uuid, let id): "‘\(id)’ does not read characteristic \(uuid)"
+    case .unknownFrame(let uuid, let ids):
+      "\(ids.map { "‘\($0)’" }.joined(separator: ", ")): no such frame of characteristic \(uuid)"
     case .unknownDefinition(let id): "unknown device definition ‘\(id)’"
     case .malformed(let defect, let source):
       (source.map { "\($0): " } ?? "") + defect.description

@@ -7,12 +7,24 @@ import StrictYAML
 /// this model are.
 struct MemoryRule: Hashable, Sendable {
   var codec: MemoryCodec
+  /// What the memory asks for before it is opened.
+  var unlock = Unlock.key
   var index: Index
   /// The records of each of the device's users, from user 1.
   var users: [Region]
   /// The bytes of a record.
   var length: Int
   var origin: YAMLLocation
+
+  /// What a memory asks for before it is opened.
+  enum Unlock: String, Hashable, Sendable, CaseIterable {
+    /// A key, which was programmed while the device was paired. Its frames are cut into pieces.
+    case key
+    /// Nothing but the bond.
+    case bond
+    /// Four bytes, whichever, which the device repeats.
+    case token
+  }
 
   /// Where the device notes which of its records is the next one to be written.
   struct Index: Hashable, Sendable {
@@ -116,6 +128,7 @@ extension MemoryRule {
     origin = node.location
     var rule = try node.mapping()
     codec = try rule.required("codec").choice()
+    unlock = try rule.optional("unlock")?.choice() ?? .key
     index = try Index(try rule.required("index"))
     let regions = try rule.required("users")
     users = try regions.elements(atMost: 4, Region.init(_:))

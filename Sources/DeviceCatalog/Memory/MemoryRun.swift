@@ -64,9 +64,22 @@ struct MemoryRun: LinkExchange {
 
   mutating func begin(at time: Date) -> [ScriptRun.Output] {
     guard phase == .waiting else { return [] }
-    let needed = Set(OmronFrame.replies + OmronFrame.commands + [OmronFrame.lock])
-    guard needed.isSubset(of: link.available) else { return giveUp(.otherMemory) }
-    return [subscribe(OmronFrame.lock)] + unlock([1] + key, .unlocking, at: time)
+    let needed =
+      switch rule.unlock {
+      case .key: OmronFrame.replies + OmronFrame.commands + [OmronFrame.lock]
+      case .bond: [OmronFrame.replies[0], OmronFrame.commands[0]]
+      case .token: [OmronFrame.replies[0], OmronFrame.commands[0], OmronFrame.lock]
+      }
+    guard Set(needed).isSubset(of: link.available) else { return giveUp(.otherMemory) }
+    switch rule.unlock {
+    case .key: return [subscribe(OmronFrame.lock)] + unlock([1] + key, .unlocking, at: time)
+    case .bond:
+      return [subscribe(OmronFrame.replies[0])] + send(OmronFrame.open, .opening, at: time)
+    case .token:
+      let zeros = [UInt8](repeating: 0, count: 15)
+      return [OmronFrame.replies[0], OmronFrame.lock].map(subscribe)
+        + unlock([0x11] + token + zeros, .unlocking, at: time)
+    }
   }
 
   mutating func value(
@@ -126,11 +139,18 @@ struct MemoryRun: LinkExchange {
     phase == .unlocking || phase == .preparing || phase == .programming
   }
 
+  /// The bytes that the device is to repeat; they are no secret, and it keeps none of them.
+  private var token: [UInt8] { Array(link.ownKey.prefix(4)) }
+
   /// The key in the plan, if there is one: another program may have chosen it.
   private var key: [UInt8] { link.credentials.key?.revealed ?? link.ownKey }
 
   private mutating func unlocked(_ answer: [UInt8], at time: Date) -> [ScriptRun.Output] {
     guard answer.count >= 2 else { return [] }
+    if rule.unlock == .token {
+      guard phase == .unlocking, answer.starts(with: [0x91, 0] + token) else { return [] }
+      return send(OmronFrame.open, .opening, at: time)
+    }
     switch (phase, answer[0], answer[1]) {
     case (.unlocking, 0x81, 0), (.programming, 0x80, 0):
       return OmronFrame.replies.map(subscribe) + send(OmronFrame.open, .opening, at: time)

@@ -4,8 +4,8 @@ import GATT
 ///
 /// Length, command (u16), address (u16), size, data, and a byte that makes the exclusive or of the
 /// whole 0; high byte first. Of a reply without data the byte before the last is a result, 0 for
-/// success. A frame is cut into pieces of sixteen bytes, and each is sent by a characteristic of
-/// its own.
+/// success. Devices with a key of their own cut a frame into pieces of sixteen bytes, and send each by
+/// a characteristic of its own; those that only ask for a bond send it whole, by the first.
 ///
 /// Sources: the descriptions of the protocol in userx14/omblepy and eigger/hass-omron.
 struct OmronFrame: Hashable, Sendable {
@@ -105,6 +105,11 @@ extension OmronFrame {
 struct OmronReplies: Hashable, Sendable {
   private static let pieceCount = 16
   private var pieces: [Int: [UInt8]] = [:]
+  /// Whether a reply comes in one piece.
+  private let isWhole: Bool
+
+  /// Begins without a piece.
+  init(isWhole: Bool = false) { self.isWhole = isWhole }
 
   /// The whole reply, if it is complete with the piece of a characteristic; `nil` for a
   /// characteristic without pieces.
@@ -112,6 +117,7 @@ struct OmronReplies: Hashable, Sendable {
   /// - Returns: No bytes while pieces are missing.
   mutating func add(_ piece: [UInt8], of characteristic: BluetoothUUID) -> [UInt8]? {
     guard let place = OmronFrame.replies.firstIndex(of: characteristic) else { return nil }
+    if isWhole { return place == 0 ? Array(piece.prefix(piece.first.map(Int.init) ?? 0)) : nil }
     // The pieces come in their order.
     if place == 0 { pieces = [:] }
     pieces[place] = Array(piece.prefix(Self.pieceCount))

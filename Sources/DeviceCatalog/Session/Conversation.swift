@@ -37,9 +37,11 @@ struct Conversation: Sendable {
     available = link.available
     self.timeZone = timeZone
     key = link.credentials.key
+    let rest = definition.session.rest.map { [Instruction.delay($0)] } ?? []
     script = ScriptRun(
-      [Instruction](
-        definition.session.start, available: available, users: link.credentials.users),
+      rest
+        + [Instruction](
+          definition.session.start, available: available, users: link.credentials.users),
       for: address, timeZone: timeZone, lastRecord: lastRecord,
       motion: definition.motionCharacteristics)
     if let memory = definition.memory {
@@ -82,6 +84,7 @@ struct Conversation: Sendable {
     _ bytes: [UInt8], of characteristic: BluetoothUUID, isRefused: Bool = false,
     mayDelete: Bool = true, at time: Date
   ) -> [SessionOutput] {
+    script.hasRefused = !mayDelete
     let answers =
       isRefused ? [] : answers(to: bytes, of: characteristic, mayDelete: mayDelete, at: time)
     let exchanged = exchange?.value(bytes, of: characteristic, at: time) ?? []

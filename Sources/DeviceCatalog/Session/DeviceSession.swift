@@ -1,3 +1,4 @@
+import Care
 public import Foundation
 import GATT
 public import Radio
@@ -27,6 +28,15 @@ public struct DeviceSession: Sendable {
   private var decoding: SessionDecoding
   /// Whether a frame of this link could not be read, or is missing.
   private var hasRefused = false
+  /// Whether nobody has said whose the device is.
+  ///
+  /// It may be a neighbour's, so it is linked once, for what it sends to be asked about. A scale is
+  /// linked as one of the plan: whose a weight is, its weighings tell.
+  public var isGuest: Bool
+  /// Whether a guest was linked, so that the question can be asked.
+  private var hasVisited = false
+  /// Whether the device has refused something on this link for want of a bond.
+  private var lacksBond = false
 
   /// The maximum number of a device's characteristics; real devices have a few dozen.
   static let maximumCharacteristics = 256
@@ -38,10 +48,12 @@ public struct DeviceSession: Sendable {
   ///   - address: The device's address.
   ///   - timeZone: The plan's zone, in which the device's clock is set.
   ///   - credentials: The credentials for the device's data.
+  ///   - isGuest: Whether nobody has said whose the device is.
   public init(
     definition: DeviceDefinition, address: DeviceAddress, timeZone: TimeZone,
-    credentials: DeviceCredentials = DeviceCredentials()
+    credentials: DeviceCredentials = DeviceCredentials(), isGuest: Bool = false
   ) {
+    self.isGuest = isGuest
     self.definition = definition
     self.address = address
     self.timeZone = timeZone
@@ -61,9 +73,12 @@ public struct DeviceSession: Sendable {
 
   /// The time of the next ``wake(at:)``; `nil` for none.
   public var wakeAt: Date? {
-    [link.wakeAt, conversation?.wakeAt, subscriptions?.wakeAt, decoding.wakeAt].compactMap(\.self)
-      .min()
+    [mayLink ? link.wakeAt : nil, conversation?.wakeAt, subscriptions?.wakeAt, decoding.wakeAt]
+      .compactMap(\.self).min()
   }
+
+  /// The records of the definition by which something was read.
+  var recordsRead: Set<Int> { decoding.recordsRead }
 
   /// Whether a link is up.
   public var isLinked: Bool { link.state == .up }
@@ -71,13 +86,25 @@ public struct DeviceSession: Sendable {
   /// Whether a link is up or being connected.
   public var hasLink: Bool { link.state != .down }
 
+  /// Whether a link is asked for only once, since nobody has said whose the device is.
+  public var isLinkedOnce: Bool { isGuest && !definition.quantities.contains(.bodyMass) }
+
+  /// Takes back the request for a link: what a guest sent earlier waits for an answer already.
+  public mutating func decline() {
+    hasVisited = true
+    link = LinkPolicy()
+  }
+
+  private var mayLink: Bool { !isLinkedOnce || !hasVisited }
+
   /// Processes an event; events of other devices are ignored.
   public mutating func handle(_ event: RadioEvent, at time: Date) -> [SessionOutput] {
     guard event.address == address else { return [] }
     switch event {
     case .advertisement(let advertisement):
       let outputs = decoding.advertisement(advertisement, at: time)
-      guard advertisement.isConnectable, wantsLink(at: time), link.advertised(at: time) else {
+      guard advertisement.isConnectable, mayLink, wantsLink(at: time), link.advertised(at: time)
+      else {
         return outputs
       }
       catchUp.began(at: time)
@@ -114,6 +141,7 @@ public struct DeviceSession: Sendable {
       link.worked()
       return conversation?.written(characteristic, at: time) ?? []
     case .failed(_, let error):
+      if error.kind == .unauthorized || error.kind == .staleBond { lacksBond = true }
       let report = LinkReport(
         name: definition.name, address: address, error: error,
         retryDelay: link.failed(error, at: time))
@@ -125,6 +153,9 @@ public struct DeviceSession: Sendable {
       }
       return [.linkFailed(report)] + (conversation?.failed(at: time) ?? [])
     case .disconnected:
+      // A device that is to be paired first has told nothing yet.
+      if link.state == .up, !lacksBond { hasVisited = true }
+      lacksBond = false
       link.disconnected(at: time)
       if conversation?.isFinished == true { catchUp.done(at: time) }
       newestRecords = conversation?.newestRecords ?? newestRecords
@@ -135,6 +166,8 @@ public struct DeviceSession: Sendable {
       hasRefused = false
       return decoding.disconnected()
     case .bondChanged:
+      // Somebody here has paired it.
+      hasVisited = false
       link.bondChanged()
       return perform(subscriptions?.bondChanged(), at: time)
     case .lost(_, let count):
@@ -164,7 +197,7 @@ public struct DeviceSession: Sendable {
 
   /// Performs the due actions.
   public mutating func wake(at time: Date) -> [SessionOutput] {
-    let retry = link.wake(at: time) ? [connect] : []
+    let retry = mayLink && link.wake(at: time) ? [connect] : []
     return decoding.wake(at: time) + retry + (conversation?.wake(at: time) ?? [])
       + perform(subscriptions?.wake(at: time), at: time)
   }

@@ -12,12 +12,17 @@ import Recency
 /// Which of the stable frames is received first is random, and differs after a restart. The raw
 /// bytes of the weight are therefore those of the frame without the companion
 /// (``RecordRule/withoutCompanion(_:_:)``), so that every stable frame gives the same sample.
+///
+/// A scale that is heard only after the person has stepped off repeats the last weighing, also hours
+/// later. It counts if the scale's clock shows that it was just now.
 struct FinalFrameFilter: Sendable {
   /// A final value with its frame.
   struct Committed: Hashable, Sendable {
     var value: DecodedValue
     var raw: [UInt8]
     var arrival: Date
+    /// Whether it is from after the measurement.
+    var isRepeated = false
   }
 
   /// The identity of a measurement.
@@ -32,16 +37,35 @@ struct FinalFrameFilter: Sendable {
     var deadline: Date
   }
 
+  /// By how many seconds the clock of a device may be ahead of this machine's.
+  private static let clockError: TimeInterval = 10
+
   let rule: CommitRule
+  /// The zone of the device's clock.
+  private let timeZone: TimeZone
   private var pending: Pending?
   private var recent = RecentKeys<Key>(capacity: 64)
   /// The last stable measurement, and how many frames in a row had it.
   private var run: (key: Key, count: Int)?
   /// The last measurement that another source gave, until its companion has come.
   private var elsewhere: Key?
+  /// The value that was stable last, with its arrival.
+  private var lastStable: (value: Double, arrival: Date)?
+  /// What the scale showed since the last measurement.
+  private var load = Load.steady
 
-  init(_ rule: CommitRule) {
+  /// The course of a scale's load.
+  private enum Load: Hashable, Sendable {
+    /// It did not show that it was empty.
+    case steady
+    case empty
+    /// It was empty, and shows a weight that is not final yet.
+    case rising(Double)
+  }
+
+  init(_ rule: CommitRule, timeZone: TimeZone = .gmt) {
     self.rule = rule
+    self.timeZone = timeZone
   }
 
   /// The end of the wait for the companion.
@@ -64,6 +88,8 @@ struct FinalFrameFilter: Sendable {
       content.values.first { $0.quantity == wanted.quantity }
     }
     let key = main.map { Key(time: $0.time, value: $0.value) }
+    let isStable = rule.stable?.holds(in: content.fields) ?? true
+    if !isRemoved { follow(main?.value, of: content, isStable: isStable) }
 
     var committed: [Committed] = []
     if let pending {
@@ -77,25 +103,59 @@ struct FinalFrameFilter: Sendable {
       committed = giveUp()
     }
 
-    guard let main, let key, rule.stable?.holds(in: content.fields) ?? true, !isRemoved else {
+    guard let main, let key, isStable,
+      !isRemoved || rule.isUndoneByBits && isUnheard(main, at: arrival)
+    else {
       run = nil
       return committed
     }
+    if !isRemoved { lastStable = (main.value, arrival) }
     let count = run.map { $0.key == key ? min($0.count + 1, rule.equal) : 1 } ?? 1
     run = (key, count)
     guard count >= rule.equal else { return committed }
+    // Without a clock, an empty scale in between tells two weighings of the same weight apart; a
+    // scale that is woken repeats the last one without a weight that rises.
+    if case .rising(let value) = load, key.time == nil, value != key.value { recent.remove(key) }
+    load = .steady
     guard recent.insert(key, at: arrival) else {
       guard elsewhere == key, let companion else { return committed }
       elsewhere = nil
       return committed + [Committed(value: companion, raw: raw, arrival: arrival)]
     }
-    let first = Committed(value: main, raw: mainRaw, arrival: arrival)
+    let first = Committed(value: main, raw: mainRaw, arrival: arrival, isRepeated: isRemoved)
     if let companion {
-      return committed + [first, Committed(value: companion, raw: raw, arrival: arrival)]
+      return committed + [
+        first, Committed(value: companion, raw: raw, arrival: arrival, isRepeated: isRemoved),
+      ]
     }
-    guard let seconds = rule.companion?.seconds else { return committed + [first] }
+    guard let seconds = rule.companion?.seconds, !isRemoved else { return committed + [first] }
     pending = Pending(key: key, main: first, deadline: arrival.addingTimeInterval(seconds))
     return committed
+  }
+
+  /// Takes note of whether the scale is empty, or a weight rises from that.
+  private mutating func follow(_ value: Double?, of content: FrameContent, isStable: Bool) {
+    guard let value else {
+      if content.values.contains(where: { $0.quantity == rule.quantity }) { load = .empty }
+      return
+    }
+    if load == .empty, !isStable || rule.equal > 1 { load = .rising(value) }
+  }
+
+  /// Whether the device's clock shows that the value was measured just now, and it was not heard then.
+  ///
+  /// The time after the measurement may be that of stepping off.
+  private func isUnheard(_ value: DecodedValue, at arrival: Date) -> Bool {
+    guard let time = value.time, !value.isDatedByAge else { return false }
+    if let lastStable, lastStable.value == value.value,
+      arrival.timeIntervalSince(lastStable.arrival) <= Reading.repetitionWindow
+    {
+      return false
+    }
+    // What is over lies in the past; two clocks differ by some seconds.
+    return time.instants(in: timeZone).contains {
+      (-Reading.clockTolerance...Self.clockError).contains($0.timeIntervalSince(arrival))
+    }
   }
 
   /// Takes note of what another source of the same device gave, which gives no second reading here:
@@ -122,6 +182,7 @@ struct FinalFrameFilter: Sendable {
   mutating func clockWasSet(by jump: TimeInterval) {
     pending?.deadline.addTimeInterval(jump)
     pending?.main.arrival.addTimeInterval(jump)
+    lastStable?.arrival.addTimeInterval(jump)
     recent.clockWasSet(by: jump)
   }
 
@@ -132,6 +193,11 @@ struct FinalFrameFilter: Sendable {
 }
 
 extension CommitRule {
+  /// Whether a frame of which ``removed`` holds differs from one of before by bits that are known.
+  fileprivate var isUndoneByBits: Bool {
+    removed?.terms.allSatisfy { if case .bit = $0.operand { true } else { false } } ?? true
+  }
+
   /// The values of a single frame if it is final by itself.
   func final(_ content: FrameContent) -> [DecodedValue] {
     guard equal == 1, stable?.holds(in: content.fields) ?? true,
@@ -158,6 +224,9 @@ struct RecentKeys<Key: Hashable & Sendable>: Sendable {
   mutating func clockWasSet(by jump: TimeInterval) {
     uses.update { $0.addTimeInterval(jump) }
   }
+
+  /// Forgets `key`.
+  mutating func remove(_ key: Key) { uses.remove(key) }
 
   /// Inserts `key` as the most recent one, used at `time`.
   ///

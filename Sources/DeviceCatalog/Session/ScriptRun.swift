@@ -37,6 +37,8 @@ struct ScriptRun: Sendable {
   /// before the write response.
   private var arrivals: [Arrival] = []
   private(set) var wakeAt: Date?
+  /// Whether something that the device sent could not be read, so that it must not delete it.
+  var hasRefused = false
   /// The value that ended the last wait for one, of which a write may copy bytes.
   private var awaited: [UInt8]?
 
@@ -94,6 +96,9 @@ struct ScriptRun: Sendable {
       let context = WriteContext(
         address: address, time: time, timeZone: timeZone, frame: awaited)
       return payload.bytes(context).map { write($0, to: uuid, withResponse, at: time) } ?? []
+    case .skipIfRefused:
+      if hasRefused { instructions = instructions.dropFirst() }
+      return []
     case .writeBack(let uuid):
       return values[uuid].map { write($0, to: uuid, at: time) } ?? []
     case .writeNext(let uuid):
@@ -255,6 +260,8 @@ enum Instruction: Hashable, Sendable {
   case subscribe(BluetoothUUID)
   case read(BluetoothUUID)
   case write(BluetoothUUID, SessionStep.Payload, withResponse: Bool)
+  /// Leave the next instruction out if something that was sent over this link could not be read.
+  case skipIfRefused
   /// Write the value that was read last, if any.
   case writeBack(BluetoothUUID)
   /// Write the successor of the number that was read last; 1 if it could not be read.
@@ -280,6 +287,9 @@ extension [Instruction] {
       case .read(let uuid): available.contains(uuid) ? [.read(uuid)] : []
       case .write(let uuid, let payload, let withResponse):
         available.contains(uuid) ? [.write(uuid, payload, withResponse: withResponse)] : []
+      case .delete(let uuid, let payload, let withResponse):
+        available.contains(uuid)
+          ? [.skipIfRefused, .write(uuid, payload, withResponse: withResponse)] : []
       case .waitFor(let wait): available.contains(wait.characteristic) ? [.waitFor(wait)] : []
       case .delay(let seconds): [.delay(seconds)]
       case .echo(let uuids):

@@ -18,8 +18,12 @@ struct SessionDecoding: Sendable {
   /// The number of the last stored record, if the device numbers them.
   private(set) var lastRecord: UInt16?
   private var assemblers: [BluetoothUUID: FrameAssembler] = [:]
-  private var memoryReplies = OmronReplies()
+  private var memoryReplies: OmronReplies
   private var lastMeasured: Measured?
+  /// The records of the definition by which something was read.
+  private(set) var recordsRead: Set<Int> = []
+  /// What was said of the layouts of frames, once for each.
+  private var saidNotes: Set<FrameNote> = []
   /// The values that the device streamed at one instant.
   private var streamCounts = (arrival: Date.distantPast, counts: QuantityCounts())
 
@@ -43,6 +47,11 @@ struct SessionDecoding: Sendable {
       address: DeviceID(context.address.description), definition: definition.id)
     decoders = FrameDecoders(definition, context)
     assemblers = Self.assemblers(definition)
+    memoryReplies = Self.replies(definition)
+  }
+
+  private static func replies(_ definition: DeviceDefinition) -> OmronReplies {
+    OmronReplies(isWhole: definition.memory.map { $0.unlock != .key } ?? false)
   }
 
   private static func assemblers(
@@ -176,7 +185,7 @@ struct SessionDecoding: Sendable {
     let pending = release(nil).outputs
     decoders = FrameDecoders(definition, context)
     assemblers = Self.assemblers(definition)
-    memoryReplies = OmronReplies()
+    memoryReplies = Self.replies(definition)
     lastMeasured = nil
     pairing = CompositionPairing()
     return pending
@@ -214,16 +223,23 @@ struct SessionDecoding: Sendable {
     }
     guard let decoded else { return glucose.held == nil ? [] : release(nil).outputs }
     var content = decoded.content
+    if let index = decoded.record, !content.values.isEmpty || content.motion != nil {
+      recordsRead.insert(index)
+    }
     var (outputs, isJoined) = release(content)
     // A context without its record has no time and belongs to nothing.
     guard !isJoined, content.complement == nil else { return outputs }
     if glucose.hold(content, bytes, from: source, at: time) { return outputs }
     lastRecord = content.sequence ?? lastRecord
+    if let discarded = content.discarded ?? uncommitted(content, by: decoded.record) {
+      let kept = FinalFrameFilter.Committed(value: discarded.value, raw: bytes, arrival: time)
+      return outputs + readings([kept], from: source, discardedBy: discarded.rule)
+    }
     pairing.complete(&content, from: source)
     follow(&content, within: decoded.record.flatMap { definition.records[$0].follows }, at: time)
     if let index = decoded.record, let rule = definition.records[index].commit {
       let mainRaw = definition.records[index].withoutCompanion(bytes, content)
-      let committed = filters[index, default: FinalFrameFilter(rule)]
+      let committed = filters[index, default: FinalFrameFilter(rule, timeZone: context.timeZone)]
         .offer(content, raw: bytes, mainRaw: mainRaw, at: time)
       remember(committed, from: source, rule, at: time)
       outputs += readings(committed, from: source)
@@ -239,12 +255,29 @@ struct SessionDecoding: Sendable {
       batch.countsSteps = countsSteps
       outputs.append(.motion(batch))
     }
-    if let note = content.note {
+    if let note = content.note, !note.isOfLayout || saidNotes.insert(note).inserted {
       outputs.append(
         .note(
           SessionNote(address: context.address, name: definition.name, kind: .frame(note))))
     }
     return outputs
+  }
+
+  /// The measurement of a stored record whose rule for broadcasts says that it is not final: it will
+  /// not come again.
+  private func uncommitted(_ content: FrameContent, by record: Int?) -> DiscardedValue? {
+    guard let record = record.map({ definition.records[$0] }), record.isStored,
+      let rule = record.commit,
+      let value = content.values.first(where: { $0.quantity == rule.quantity && $0.value > 0 }),
+      value.time != nil
+    else { return nil }
+    if let stable = rule.stable, !stable.holds(in: content.fields) {
+      return DiscardedValue(value: value, rule: "stable: \(stable)")
+    }
+    if let removed = rule.removed, removed.holds(in: content.fields) {
+      return DiscardedValue(value: value, rule: "removed: \(removed)")
+    }
+    return nil
   }
 
   /// Keeps a broadcast measurement from being taken again from the link, and the other way round.
@@ -256,7 +289,8 @@ struct SessionDecoding: Sendable {
     for (index, record) in definition.records.enumerated()
     where record.source.isBroadcast != source.isBroadcast {
       guard let other = record.commit, other.quantity == rule.quantity else { continue }
-      filters[index, default: FinalFrameFilter(other)].remember(given, at: time)
+      filters[index, default: FinalFrameFilter(other, timeZone: context.timeZone)]
+        .remember(given, at: time)
     }
   }
 
@@ -286,7 +320,8 @@ struct SessionDecoding: Sendable {
   /// The numbers of a stream continue through frames of the same instant: only arrival and ordinal
   /// distinguish their values.
   private mutating func readings(
-    _ committed: [FinalFrameFilter.Committed], from source: FrameSource
+    _ committed: [FinalFrameFilter.Committed], from source: FrameSource,
+    discardedBy rule: String? = nil
   ) -> [SessionOutput] {
     var counts = QuantityCounts()
     return committed.map { item in
@@ -296,6 +331,7 @@ struct SessionDecoding: Sendable {
       let quantity = item.value.quantity
       let count = counts.next(quantity)
       let ordinal = item.value.isStreamed ? streamCounts.counts.next(quantity) : count
+      let isRecord = source == GlucosePairing.record && item.raw.count >= GlucosePairing.name.upperBound
       return .reading(
         Reading(
           quantity: quantity, value: item.value.value,
@@ -303,8 +339,10 @@ struct SessionDecoding: Sendable {
           isDatedByAge: item.value.isDatedByAge, arrival: item.arrival, device: device,
           userIndex: item.value.userIndex, ordinal: ordinal,
           isStreamed: item.value.isStreamed, isBroadcast: source.isBroadcast,
-          raw: item.value.raw ?? item.raw, counter: item.value.counter,
-          context: item.value.isStreamed ? [] : item.value.context))
+          isRepeated: item.isRepeated,
+          raw: item.value.raw ?? item.raw, nameInRaw: isRecord ? GlucosePairing.name : nil,
+          counter: item.value.counter,
+          context: item.value.isStreamed ? [] : item.value.context, discardedBy: rule))
     }
   }
 }

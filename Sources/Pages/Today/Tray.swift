@@ -23,6 +23,10 @@ struct Tray {
 
   struct Choices {
     let address: String
+    /// Where the answer that it is nobody's goes.
+    let nobodyAddress: String
+    /// The device that is asked about; `nil` where a reading is.
+    let device: String?
     let back: String
     let people: [Choice]
   }
@@ -71,15 +75,16 @@ extension Tray {
   ) throws {
     let viewer = setting.viewer
     let isToday = day.start <= viewer.now && viewer.now < day.end
+    let from = isToday ? day.end - Self.days * 86_400 : day.start
     // Only those who can sort it out are asked.
-    let readings =
-      viewer.may(.correct)
-      ? try Self.readings(
-        reader, from: isToday ? day.end - Self.days * 86_400 : day.start, to: day.end,
-        patient: viewer.patient) : []
+    let waiting = viewer.may(.correct) ? try Waiting(reader, from: from, to: day.end) : Waiting()
+    let readings = Self.readings(waiting.readings, patient: viewer.patient)
     let prompts =
       isToday && viewer.may(.answer) ? try Self.prompts(reader, day: day, viewer: viewer) : []
     var asked = prompts.prefix(Self.mostQuestions).map { Self.question($0, setting: setting) }
+    asked += waiting.devices.prefix(Self.mostQuestions).map {
+      Self.question($0, people: people, setting: setting)
+    }
     for sample in readings.suffix(Self.mostQuestions).reversed() {
       guard let number = try reader.number(of: sample.identity) else { continue }
       asked.append(Self.question(sample, number: number, people: people, setting: setting))
@@ -99,13 +104,8 @@ extension Tray {
       ? Missed(day.events.filter { !prompted.contains($0.id) }, setting: setting) : nil
   }
 
-  /// The single readings that belong to no patient and may be this one's, oldest first.
-  private static func readings(
-    _ reader: any StoreReader, from: Date, to: Date, patient: String?
-  ) throws -> [Sample] {
-    let samples = try reader.samples(
-      SampleQuery(owner: .unassigned, from: from, to: to, limit: mostSamples)
-    ).filter { $0.quantity.isPersonal && !$0.reading.isStreamed && $0.start < to }
+  /// The single readings that may be a patient's, oldest first.
+  private static func readings(_ samples: [Sample], patient: String?) -> [Sample] {
     let weighings = samples.filter { $0.quantity == .bodyMass }
     return samples.filter { sample in
       // The other values of a weighing are assigned together with the weight.
@@ -118,6 +118,69 @@ extension Tray {
       let named = Set(reason.patients + reason.odds.map(\.patient))
       return named.isEmpty || named.contains(patient)
     }
+  }
+
+  /// What belongs to no patient.
+  private struct Waiting {
+    /// Single readings, oldest first.
+    var readings: [Sample] = []
+    /// The latest reading of each device of which nobody has said whose it is, oldest first.
+    var devices: [Sample] = []
+
+    init() {}
+
+    /// Reads what was measured from `from` on and before `to`.
+    init(_ reader: any StoreReader, from: Date, to: Date) throws {
+      let bindings = try reader.deviceBindings()
+      var latest: [DeviceID: Sample] = [:]
+      for quantity in Quantity.all where quantity.isPersonal {
+        // Of each quantity: a stream must not hide what another device sends.
+        let query = SampleQuery(
+          owner: .unassigned, quantity: quantity, from: from, to: to, limit: mostSamples)
+        for sample in try reader.samples(query) where sample.start < to {
+          let isWeighing = quantity == .bodyMass || quantity.isMeasuredWithWeight
+          if isWeighing || bindings.isOfHousehold(sample.device.address) {
+            if !sample.reading.isStreamed { readings.append(sample) }
+          } else if latest[sample.device.address].map({ $0.start <= sample.start }) ?? true {
+            latest[sample.device.address] = sample
+          }
+        }
+      }
+      readings.sort { $0.start < $1.start }
+      devices = latest.values.sorted { ($0.start, $0.device.address) < ($1.start, $1.device.address) }
+    }
+  }
+
+  /// The question whose a device is, asked once for all that it sends.
+  private static func question(
+    _ latest: Sample, people: [Patient], setting: CardSetting
+  ) -> Question {
+    let viewer = setting.viewer
+    let words = viewer.language
+    let device = latest.device.address
+    let units = people.first { $0.id == viewer.patient }?.units ?? people.first?.units
+    let form = LocalAddress("devices", "add", items: [("device", device.text)]).description
+    return Question(
+      id: "device-" + device.text.filter { $0.isLetter || $0.isNumber }, glyph: "devices",
+      title: words.text("tray.whoseDevice", ["device": viewer.deviceName(latest.device)]),
+      reason: words.text(
+        "tray.whoseDeviceWhy",
+        [
+          "quantity": words.title(of: latest.quantity),
+          "value": words.figure(latest.quantity.text(latest.value, for: units)),
+          "time": words.time(latest.start, relativeTo: viewer.now, in: viewer.timeZone),
+          "address": device.text,
+        ]),
+      choices: viewer.may(.devices)
+        ? Choices(
+          address: LocalAddress("devices", "bind").description,
+          nobodyAddress: LocalAddress("devices", "disown").description, device: device.text,
+          back: setting.back,
+          people: people.map {
+            Choice(patient: $0.id, name: words.fullName(of: $0), odds: nil)
+          }) : nil,
+      target: viewer.may(.devices)
+        ? TaskCard.Target(href: form, caption: words.text("tray.shared"), style: "quiet") : nil)
   }
 
   private static func question(
@@ -148,6 +211,7 @@ extension Tray {
         ]) + " " + words.reason(reason, of: sample, people: people, units: units),
       choices: Choices(
         address: LocalAddress("samples", String(number), "assign").description,
+        nobodyAddress: LocalAddress("samples", String(number), "assign").description, device: nil,
         back: setting.back,
         people: choices.map { person, probability in
           Choice(

@@ -152,6 +152,7 @@ struct RouteRule: Hashable, Sendable {
     "GET /devices/add": RouteRule(.box(.devices), .read, .device),
     "POST /devices/bind": RouteRule(.box(.devices), .change, .device),
     "POST /devices/unbind": RouteRule(.box(.devices), .delete, .device),
+    "POST /devices/disown": RouteRule(.box(.devices), .assign, .device),
     "POST /setup/task": RouteRule(.some(.plan), .change, .task),
     "POST /setup/tasks": RouteRule(.some(.plan), .change, .task),
     "POST /setup/person": RouteRule(.some(.plan), .change, .patient),

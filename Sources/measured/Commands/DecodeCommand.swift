@@ -82,7 +82,11 @@ struct DecodeCommand: AsyncParsableCommand {
       if let advertisement, characteristic == nil {
         let bytes = try hex(advertisement)
         // Malformed structures are refused here; in a stream their readable part counts.
-        _ = try catalog.decode(advertisement: bytes, device: device)
+        do throws(GATTError) {
+          _ = try AdvertisingData(bytes)
+        } catch {
+          throw DecodeError.malformed(.malformed(error))
+        }
         var stream = try DecodeStream(
           catalog, device: device, key: key, address: address, timeZone: zone)
         for value in try stream.values(of: bytes) {
@@ -90,8 +94,12 @@ struct DecodeCommand: AsyncParsableCommand {
         }
         return
       }
-      for value in try values(catalog) {
-        try Console.json(DecodedOutput(value, in: zone))
+      let frame = try frame(catalog, from: address)
+      for value in frame.values { try Console.json(DecodedOutput(value, in: zone)) }
+      if frame.values.isEmpty {
+        let name = device ?? characteristic ?? ""
+        let reason = frame.note?.text(of: name).message
+        Console.error("measured: " + (reason ?? "\(name): the frame has no measurement"))
       }
     }
   }
@@ -115,7 +123,9 @@ struct DecodeCommand: AsyncParsableCommand {
     }
   }
 
-  private func values(_ catalog: DeviceCatalog) throws -> [DecodedValue] {
+  private func frame(
+    _ catalog: DeviceCatalog, from address: DeviceAddress?
+  ) throws -> DecodedFrame {
     guard advertisement == nil else {
       throw CommandFailure(
         .malformedArgument, "give either a characteristic and its bytes, or --advertisement")
@@ -129,7 +139,7 @@ struct DecodeCommand: AsyncParsableCommand {
       throw CommandFailure(
         .unknown, "‘\(characteristic)’ is no characteristic; give its UUID, such as 2A37")
     }
-    return try catalog.decode(uuid, bytes: hex(bytes.joined()), device: device)
+    return try catalog.frame(of: uuid, bytes: hex(bytes.joined()), device: device, from: address)
   }
 
   private func hex(_ text: String) throws -> [UInt8] {

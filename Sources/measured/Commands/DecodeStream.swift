@@ -24,6 +24,8 @@ struct DecodeStream {
   private enum Reason: Hashable {
     case unknownDevice
     case unknownCharacteristic(BluetoothUUID)
+    /// It is no frame that the definitions describe.
+    case unknownFrame(BluetoothUUID, definitions: [String])
     /// Definitions of several makers read the characteristic, each in its own way.
     case ambiguous(BluetoothUUID)
     case nothing(definition: String)
@@ -118,13 +120,18 @@ struct DecodeStream {
     }
     let definition = known ?? (isAdopted ? nil : readers.first)
     do throws(DecodeError) {
-      let values = try catalog.decode(characteristic, bytes: frame.data, device: definition)
-      guard !values.isEmpty else {
-        return count(.nothing(definition: characteristic.description), frame)
+      let decoded = try catalog.frame(
+        of: characteristic, bytes: frame.data, device: definition, from: sender)
+      let name = definition ?? characteristic.description
+      guard !decoded.values.isEmpty else {
+        return count(
+          decoded.note.map { .note($0, definition: name) } ?? .nothing(definition: name), frame)
       }
-      write(values, frame, date, definition, sender)
+      write(decoded.values, frame, date, definition, sender)
     } catch {
       switch error {
+      case .unknownFrame(let uuid, let ids):
+        count(.unknownFrame(uuid, definitions: ids), frame)
       case .malformed(let defect, _):
         count(.defect(definition: definition ?? characteristic.description), frame, defect)
       default: count(.unknownCharacteristic(characteristic), frame)
@@ -179,6 +186,7 @@ struct DecodeStream {
     switch reason {
     case .unknownDevice: "no definition matches the device"
     case .unknownCharacteristic(let uuid): DecodeError.unknownCharacteristic(uuid).message
+    case .unknownFrame(let uuid, let ids): DecodeError.unknownFrame(uuid, definitions: ids).message
     case .ambiguous(let uuid):
       "several definitions read \(uuid), each in its own way; add an advertisement of the device"
         + " before its frames, or --device"
@@ -215,7 +223,13 @@ struct DecodeStream {
       }
     }
     if isUnknown, !isUnderstood { throw CommandFailure(.unknown, "") }
-    if reasons.keys.contains(where: { if case .defect = $0 { true } else { false } }) {
+    let isFailed = reasons.keys.contains { reason in
+      switch reason {
+      case .defect, .unknownFrame: true
+      default: false
+      }
+    }
+    if isFailed {
       throw CommandFailure(.failed, "")
     }
   }

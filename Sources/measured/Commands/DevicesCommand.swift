@@ -103,6 +103,8 @@ struct DevicesCommand: AsyncParsableCommand {
       Console.out("reads       \(definition.reads.joined(separator: ", "))")
       if definition.setsClock { Console.out("clock       set on each connection") }
       Console.out("how sure    \(DeviceList.explanation(of: definition.evidence))")
+      let rules = definition.ruleCount
+      Console.out("rules       \(rules.recorded) of \(rules.all) by a real frame")
       Console.out("what to do  \(definition.preparation.joined(separator: "; "))")
       for vector in definition.vectors {
         Console.out("vector      \(vector.name) (\(vector.provenance.rawValue): \(vector.from))")
@@ -166,7 +168,8 @@ struct DevicesCommand: AsyncParsableCommand {
       abstract: "Runs the test vectors of every definition.",
       discussion: """
         With --print, every result is shown as a line of ‘expect’, to be compared with the source and \
-        pasted.
+        pasted. At the end it names the rules that no real frame has passed through: how a device is \
+        recognised, the layouts of its frames, and what is answered.
 
         Example:
           measured devices test
@@ -208,9 +211,41 @@ struct DevicesCommand: AsyncParsableCommand {
           Console.out("    writes:")
           result.writes.forEach { Console.out("      \($0)") }
         }
+        try print(
+          rules: DeviceCatalog.load(layers).ruleEvidence().filter { ids.contains($0.definition) })
         let failed = results.filter { !$0.isPassed }.count
         if !json { Console.out("\(results.count - failed) passed, \(failed) failed") }
         guard failed == 0 else { throw CommandFailure(.failed, "\(failed) vector(s) failed") }
+      }
+    }
+
+    /// Prints which rules no real frame has passed through; of given files, every rule.
+    private func print(rules: [RuleEvidence]) throws {
+      guard !json else { return try rules.forEach { try Console.json(RuleLine($0)) } }
+      let proven = rules.count { $0.evidence == .recorded }
+      let shown = rules.filter { !files.isEmpty || $0.evidence != .recorded }
+      Console.out("")
+      if !shown.isEmpty {
+        Console.out(files.isEmpty ? "Rules that no real frame has passed through:" : "Rules:")
+      }
+      for rule in shown {
+        Console.out(
+          "  \(rule.definition): \(rule.kind.rawValue) \(rule.rule) (\(rule.evidence.rawValue))")
+      }
+      Console.out("\(proven) of \(rules.count) rules by a real frame")
+    }
+
+    struct RuleLine: Encodable {
+      var definition: String
+      var rule: String
+      var kind: String
+      var evidence: String
+
+      init(_ rule: RuleEvidence) {
+        definition = rule.definition
+        self.rule = rule.rule
+        kind = rule.kind.rawValue
+        evidence = rule.evidence.rawValue
       }
     }
 

@@ -53,6 +53,11 @@ struct ReplayReporter {
         "\(count(summary.passedOver, "reading", "readings")) of a room or battery not stored:"
           + " only those of a patient's device are, and the plan gives \(device) to nobody.")
     }
+    if summary.notTaken > 0 {
+      Console.out(
+        "\(count(summary.notTaken, "reading", "readings")) kept and not taken as a measurement;"
+          + " measured samples shows why.")
+    }
     if summary.stored + summary.unassigned == 0, summary.duplicates > 0 {
       Console.out(
         "Nothing changed: \(count(summary.duplicates, "reading was", "readings were")) in the store"
@@ -112,6 +117,7 @@ struct ReplayLine: Encodable {
   var duplicates: Int?
   var completed: Int?
   var rejected: Int?
+  var notTaken: Int?
 
   init(type: String) {
     self.type = type
@@ -124,6 +130,9 @@ struct ReplayLine: Encodable {
       self.init(type: "reading", sample, in: timeZone)
     case .unassigned(let sample):
       self.init(type: "unassigned", sample, in: timeZone)
+      reason = sample.unassignedMessage
+    case .notTaken(let sample):
+      self.init(type: "notTaken", sample, in: timeZone)
       reason = sample.unassignedMessage
     case .disowned(let sample):
       self.init(type: "disowned", sample, in: timeZone)
@@ -182,5 +191,6 @@ struct ReplayLine: Encodable {
     duplicates = summary.duplicates
     completed = summary.completed
     rejected = summary.rejected
+    if summary.notTaken > 0 { notTaken = summary.notTaken }
   }
 }

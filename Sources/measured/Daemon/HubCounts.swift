@@ -32,6 +32,7 @@ final class HubCounts: Sendable {
       switch report {
       case .stored(let sample): numbers.count(sample, as: "stored")
       case .unassigned(let sample): numbers.count(sample, as: "unassigned")
+      case .notTaken(let sample): numbers.count(sample, as: "notTaken")
       case .disowned(let sample): numbers.count(sample, as: "disowned")
       case .duplicate: numbers.readings["duplicate", default: 0] += 1
       case .rejected, .refusedReading: numbers.readings["rejected", default: 0] += 1

@@ -2,10 +2,16 @@ import Actions
 import Care
 import Foundation
 import Localization
+import Localization
 
 extension Sample {
   /// Why the sample is unassigned or not taken as a measurement, for people; `nil` if it is neither.
   var unassignedMessage: String? {
+    if let rule = reading.discardedBy {
+      return rule == Reading.constant
+        ? LocalizedText("hub.constant").message
+        : LocalizedText("hub.discarded", ["rule": "\(rule)"]).message
+    }
     if state == .notTaken {
       return reading.quantity.refusal(
         of: reading.value, in: reading.quantity.unit, task: nil

@@ -10,6 +10,10 @@ extension DecodeError: Localizable, PresentableError {
     case .unknownCharacteristic(let uuid):
       LocalizedText("decode.unknownCharacteristic", ["uuid": "\(uuid)"])
     case .unknownDefinition(let id): LocalizedText("decode.unknownDefinition", ["id": "\(id)"])
+    case .unknownFrame(let uuid, let ids):
+      LocalizedText(
+        "decode.unknownFrame",
+        ["ids": "\(ids.map { "‘\($0)’" }.joined(separator: ", "))", "uuid": "\(uuid)"])
     case .notOfDefinition(let uuid, let id):
       LocalizedText("decode.notOfDefinition", ["id": "\(id)", "uuid": "\(uuid)"])
     case .malformed: .verbatim(description)
@@ -19,7 +23,7 @@ extension DecodeError: Localizable, PresentableError {
   var exitCode: ExitCode {
     switch self {
     case .unknownCharacteristic, .notOfDefinition, .unknownDefinition: .unknown
-    case .malformed: .failed
+    case .malformed, .unknownFrame: .failed
     }
   }
 }
@@ -77,6 +81,11 @@ extension FrameNote {
   func text(of device: String) -> LocalizedText {
     let text: LocalizedText =
       switch self {
+      case .discarded(let rule):
+        LocalizedText("frameNote.discarded", ["rule": "\(rule)"])
+      case .otherLength(let count, let expected):
+        LocalizedText(
+          "frameNote.otherLength", ["count": "\(count)", "expected": "\(expected)"])
       case .noWeight: "frameNote.noWeight"
       case .noScaleValue: "frameNote.noScaleValue"
       case .noBodyComposition: "frameNote.noBodyComposition"

@@ -25,6 +25,9 @@ extension HubReport {
     case .unassigned(let sample):
       "\(clock(sample.start))  \(sample.summary(for: units))  "
         + string(LocalizedText("hub.unassigned", ["reason": "\(sample.unassignedMessage ?? "")"]))
+    case .notTaken(let sample):
+      "\(clock(sample.start))  \(sample.summary(for: units))  "
+        + string(LocalizedText("hub.notTaken", ["reason": "\(sample.unassignedMessage ?? "")"]))
     case .disowned(let sample):
       "\(clock(sample.start))  \(sample.summary(for: units))  " + string("hub.disowned")
     case .duplicate(let reading):
@@ -108,7 +111,7 @@ extension HubReport {
   var logLevel: Logger.Level {
     switch self {
     case .rejected, .refusedReading, .clockSet: .warning
-    case .unassigned, .notMeasured, .device, .linkFailed, .radioRefused, .refusedOutcome,
+    case .unassigned, .notTaken, .notMeasured, .device, .linkFailed, .radioRefused, .refusedOutcome,
       .wrongClock:
       .notice
     case .completed: .info
@@ -132,6 +135,10 @@ extension HubReport {
     case .unassigned(let sample):
       // The reason compares values, so it stays in the store.
       said("hub.log.unassigned", ["quantity": .quantity(sample.quantity)])
+    case .notTaken(let sample):
+      said(
+        "hub.log.notTaken",
+        ["quantity": .quantity(sample.quantity), "address": "\(sample.device.address)"])
     case .disowned(let sample):
       said("hub.log.disowned", ["quantity": .quantity(sample.quantity)])
     case .duplicate(let reading):

@@ -142,11 +142,20 @@ struct BindingCase: Sendable, CustomTestStringConvertible {
     #expect(run.stored.isEmpty)
   }
 
-  @Test func `other quantities need a device or a single patient`() async throws {
+  /// The plan names the strap: for John, or for whomever wears it.
+  private static let shared = #"  - {address: "A0:9E:1A:00:00:02", definition: polar-h10}"#
+
+  @Test func `other quantities need a device of the plan`() async throws {
     let pulse = TimedEvent.value(0x2A37, of: 0x180D, "0048", from: .strap, at: Self.morning)
-    let one = try await Bench(Plans.john())
-    #expect(try await one.play([pulse]).stored.map(\.patient) == ["john"])
-    let two = try await Bench(Plans.couple("80 kg", "60 kg"))
+    for devices in [Plans.strap, Self.shared] {
+      let one = try await Bench(Plans.john(devices: devices))
+      #expect(try await one.play([pulse]).stored.map(\.patient) == ["john"])
+    }
+    let none = try await Bench(Plans.john(devices: ""))
+    #expect(
+      try await none.play([pulse]).unassigned.map(\.unassignedReason)
+        == ["A0:9E:1A:00:00:02 is bound to nobody: whose is this device?"])
+    let two = try await Bench(Plans.couple("80 kg", "60 kg", devices: Self.shared))
     #expect(
       try await two.play([pulse]).unassigned.map(\.unassignedReason)
         == ["A0:9E:1A:00:00:02 is bound to no patient, and the plan has 2"])
@@ -157,6 +166,8 @@ struct BindingCase: Sendable, CustomTestStringConvertible {
       timeZone: UTC
       patients:
         - {id: john, expects: {heartRate: {value: 70 bpm, tolerance: 30 bpm}}}
+      devices:
+      \(Plans.strap)
       """
     let bench = try await Bench(plan)
     try await bench.play([

@@ -61,10 +61,44 @@ import Traces
     #expect(try await bench.samples().map(\.value) == [61.75])
   }
 
+  /// Twenty-five seconds ahead of this machine's clock: what is over would lie in the future.
   @Test func `removed frames alone give no reading`() async throws {
     let bench = try await Bench(Self.plan)
     let run = try await bench.play([Self.weighIn()[2], Self.weighIn()[0]])
     #expect(run.reports.isEmpty)
+  }
+
+  /// The box was out of reach while the person stood on the scale.
+  @Test func `frames after stepping off count if the clock shows that it was just now`()
+    async throws
+  {
+    let start = time("2019-10-30T23:00:13-07:00")
+    let removed = [0.0, 3].map {
+      TimedEvent.serviceData(0x181B, bytes(Self.frames[2]), at: start + $0)
+    }
+    let bench = try await Bench(Self.plan)
+    let late = try await bench.play(removed)
+    #expect(late.stored.map(\.value) == [61.75])
+    #expect(late.stored.map(\.start) == [time("2019-10-30T23:00:11-07:00")])
+    // Not after a restart.
+    let again = try await bench.play(removed)
+    #expect(again.stored.isEmpty && again.unassigned.isEmpty)
+    // Ten minutes later the same frames may be of a weighing that is known from elsewhere.
+    let empty = try await Bench(Self.plan)
+    let stale = try await empty.play(
+      removed.map { TimedEvent(time: $0.time + 600, event: $0.event) })
+    #expect(stale.reports.isEmpty)
+  }
+
+  /// The box was restarted between the two; the scale tells the time of stepping off.
+  @Test func `what was heard is not heard again after stepping off`() async throws {
+    let bench = try await Bench(Self.plan)
+    try await bench.play([Self.weighIn()[0], Self.weighIn()[1]])
+    let run = try await bench.play([
+      .serviceData(0x181B, bytes(Self.frames[2]), at: time("2019-10-30T23:00:12-07:00"))
+    ])
+    #expect(run.stored.isEmpty && run.summary.duplicates == 1)
+    #expect(try await bench.samples().map(\.value) == [61.75])
   }
 
   @Test func `reads the trace format alike`() async throws {

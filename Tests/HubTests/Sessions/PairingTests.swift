@@ -104,7 +104,7 @@ import Testing
   }
 
   @Test func `a scale that the plan does not name is left alone`() async throws {
-    let bench = try await Bench(Plans.john(expects: "80 kg"))
+    let bench = try await Bench(Plans.john(expects: "80 kg", devices: ""))
     let radio = PausingRadio(try link([value(0x8A82, "a0 f180a0cb")], at: 0))
     let run = try await bench.play(radio)
     #expect(written(radio) == [])

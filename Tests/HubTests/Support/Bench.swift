@@ -82,6 +82,9 @@ struct HubRun {
   var unassigned: [Sample] {
     reports.compactMap { if case .unassigned(let sample) = $0 { sample } else { nil } }
   }
+  var notTaken: [Sample] {
+    reports.compactMap { if case .notTaken(let sample) = $0 { sample } else { nil } }
+  }
   /// The ids of the tasks that were completed.
   var completed: [String] {
     reports.compactMap { if case .completed(let event, _, _) = $0 { event.task.id } else { nil } }
@@ -105,7 +108,7 @@ struct HubRun {
       case .device, .linkFailed, .radioRefused, .rejected, .refusedReading, .refusedOutcome,
         .wrongClock, .uncounted, .clockSet:
         true
-      case .stored, .unassigned, .disowned, .duplicate, .passedOver, .progressed, .completed,
+      case .stored, .unassigned, .notTaken, .disowned, .duplicate, .passedOver, .progressed, .completed,
         .notMeasured:
         false
       }

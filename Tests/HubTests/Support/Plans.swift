@@ -1,8 +1,8 @@
 /// Plans in their file format.
 enum Plans {
-  /// Los Angeles, one patient and the given tasks.
+  /// Los Angeles, one patient, the given tasks, and a strap of the patient's.
   static func john(
-    expects: String? = "82 kg", tasks: String = weighIn, devices: String = ""
+    expects: String? = "82 kg", tasks: String = weighIn, devices: String = strap
   ) -> String {
     let expectation = expects.map { ", expects: {bodyMass: \($0)}" } ?? ""
     return """
@@ -14,6 +14,9 @@ enum Plans {
       \(devices.isEmpty ? "" : "devices:\n\(devices)")
       """
   }
+
+  /// John's strap.
+  static let strap = #"  - {address: "A0:9E:1A:00:00:02", patient: john}"#
 
   /// John and Mary, with their expected weights.
   static func couple(_ john: String?, _ mary: String?, devices: String = "") -> String {

@@ -1,0 +1,80 @@
+import Care
+import DeviceCatalog
+import TestSupport
+import Testing
+
+/// Frames that a newer firmware has made longer, or that a link has cut.
+struct FrameLengthTests {
+  /// A layout of random fields after a head, of which each gives a quantity of its own.
+  private func definition(
+    _ random: inout SeededGenerator, atLeast least: Int = 3
+  ) throws -> (definition: DeviceDefinition, length: Int) {
+    let quantities = [
+      ("bodyMass", "kg"), ("bodyFatPercentage", "%"), ("bodyWaterMass", "kg"), ("boneMass", "kg"),
+      ("muscleMass", "kg"), ("impedance", "ohm"), ("basalMetabolicRate", "kJ"),
+    ]
+    var length = 1
+    var fields = ["      - {name: head, type: u8}"]
+    var index = 0
+    while length < least || index < 2 {
+      let (type, size) =
+        [("u8", 1), ("u16le", 2), ("u24be", 3), ("u32le", 4)].randomElement(using: &random)
+        ?? ("u8", 1)
+      let value =
+        quantities.indices.contains(index)
+        ? ", quantity: \(quantities[index].0), scale: 0.5, unit: \(quantities[index].1)" : ""
+      fields.append("      - {name: f\(index), type: \(type)\(value)}")
+      length += size
+      index += 1
+    }
+    let text = SampleDefinition.text(
+      """
+          length: 3
+          fields:
+            - {name: flags, type: u8}
+            - {name: weight, type: u16le, quantity: bodyMass, scale: 0.005, unit: kg}
+      """, "    bytes: a5\n    length: \(length)\n    fields:\n" + fields.joined(separator: "\n"))
+    let file = DefinitionFile(name: "sample.yaml", text: text)
+    let loaded = try DeviceCatalog.load([[file]]).definition("sample")
+    return (try #require(loaded), length)
+  }
+
+  private func values(_ outputs: [SessionOutput]) -> [String] {
+    outputs.readings.map { "\($0.quantity.rawValue) \($0.value)" }
+  }
+
+  @Test(arguments: 1...40 as ClosedRange<UInt64>)
+  func `a longer frame equals the shorter one`(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    let (definition, length) = try definition(&random)
+    let frame = [0xA5] + random.bytes(length - 1)
+    var plain = SessionBench(definition)
+    var longer = SessionBench(definition)
+    let expected = try plain.value("2A9D", frame.hexString)
+    #expect(!expected.readings.isEmpty && expected.notes.isEmpty)
+    let tail = random.bytes(Int.random(in: 1...9, using: &random))
+    let outputs = try longer.value("2A9D", (frame + tail).hexString)
+    #expect(values(outputs) == values(expected))
+    // It is said once.
+    #expect(outputs.notes.count == 1)
+    #expect(try longer.value("2A9D", (frame + tail).hexString, at: 1).notes.isEmpty)
+    // One that is too short is refused.
+    var shorter = SessionBench(definition)
+    let cut = try shorter.value("2A9D", frame.dropLast().map(\.self).hexString)
+    #expect(length - 1 == 20 || cut.readings.isEmpty && cut.rejections.count == 1)
+  }
+
+  @Test(arguments: 1...40 as ClosedRange<UInt64>)
+  func `a frame that is cut gives its whole fields`(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    let (definition, length) = try definition(&random, atLeast: 21)
+    let frame = [0xA5] + random.bytes(length - 1)
+    var plain = SessionBench(definition)
+    let expected = values(try plain.value("2A9D", frame.hexString))
+    var bench = SessionBench(definition)
+    let outputs = try bench.value("2A9D", frame.prefix(20).map(\.self).hexString)
+    let found = values(outputs)
+    #expect(!found.isEmpty && found == Array(expected.prefix(found.count)))
+    #expect(outputs.rejections.isEmpty && outputs.notes.count == 1)
+  }
+}
