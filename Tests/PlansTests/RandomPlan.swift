@@ -161,7 +161,7 @@ enum RandomPlan {
 
   private static func thresholds(_ generator: inout SeededGenerator) -> [Threshold] {
     let conditions: [Threshold.Condition] = [
-      .above(1), .atLeast(2.5), .below(-3), .atMost(1e20), .equal(0),
+      .above(1), .atLeast(2.5), .below(3.75), .atMost(395), .equal(0),
       .between(6, 7, isInclusive: true), .between(6.5, 6.5, isInclusive: false),
     ]
     return conditions.filter { _ in Bool.random(using: &generator) }.map {
@@ -207,8 +207,8 @@ enum RandomPlan {
         ? [
           TargetValue(
             value: #require(
-              // A weight to reach is more than nothing.
-              values.filter { !isLinked || $0.number.map { $0 > 0 } ?? true }
+              // A weight to reach is one that somebody can have.
+              values.filter { !isLinked || $0.number.map { $0 > 1 } ?? true }
                 .randomElement(using: &generator)),
             unit: UnitOfMeasure(isLinked ? "[lb_av]" : "1"), kind: text(&generator),
             isAtMost: Bool.random(using: &generator))

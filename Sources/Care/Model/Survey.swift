@@ -131,7 +131,9 @@ extension SurveyQuestion {
     for (property, value) in [
       (SurveyError.Property.minimum, minimum), (.maximum, maximum), (.step, step),
     ] {
-      guard value.map(Value.numbers.contains) ?? true else { throw .tooLarge(property) }
+      guard let value else { continue }
+      guard value.isFinite else { throw .outOfBounds(property) }
+      guard Value.numbers.contains(value) else { throw .tooLarge(property) }
     }
     if let step, step <= 0 { throw .stepNotPositive }
     if let minimum, let maximum, minimum > maximum { throw .emptySpan }
@@ -159,9 +161,9 @@ public enum SurveyError: Error, Hashable, Sendable {
   case missing(Property)
   /// The type has no such property.
   case superfluous(Property, type: SurveyQuestion.AnswerType)
-  /// A limit of a scale is not a number, or outside ``SurveyQuestion/scaleBounds``.
+  /// A limit or step is not a number, or a scale's outside ``SurveyQuestion/scaleBounds``.
   case outOfBounds(Property)
-  /// A limit or the step is not a number, or outside ``Value/numbers``.
+  /// A limit or the step is outside ``Value/numbers``.
   case tooLarge(Property)
   /// A property of a scale is not a whole number.
   case notWhole(Property)

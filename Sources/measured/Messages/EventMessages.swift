@@ -238,7 +238,9 @@ struct DayText {
     let number = event.occurrence.index
     let reference = TaskReference(patient: event.task.patient, task: event.task.id)
     let day = event.occurrence.start.day(in: timeZone)
-    let isAmbiguous = histories[reference]?.events(at: number).contains { other in
+    // Only another version could have such an occurrence, and most tasks have one.
+    let others = histories[reference].flatMap { $0.versions.count > 1 ? $0 : nil }
+    let isAmbiguous = others?.events(at: number).contains { other in
       other.version != event.version && other.lasts(on: day, in: timeZone)
     }
     return "--occurrence \(number)" + (isAmbiguous == true ? " --version \(event.version)" : "")
