@@ -92,7 +92,7 @@ import WebTestSupport
         // The next word becomes another one of the text.
         let words = text.matches(of: /[A-Za-z]{3,}/)
         guard let match = rest.firstMatch(of: /[A-Za-z]{3,}/), !words.isEmpty else { continue }
-        let other = words[Int(random.next() % UInt64(words.count))].output
+        let other = String(words[Int(random.next() % UInt64(words.count))].output)
         text = before + rest.replaced(match.range, by: other)
       }
     }

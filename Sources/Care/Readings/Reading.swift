@@ -56,7 +56,7 @@ public struct Reading: Hashable, Sendable {
   /// there: `validIf: unit != 3`; ``constant``; `nil` for a measurement.
   public var discardedBy: String?
 
-  /// What discards a value that a device sends with whatever it measures.
+  /// The rule that discards a value that a device sends with whatever it measures.
   package static let constant = "constant"
 
   /// How long a device repeats a frame, in seconds: the same frame later is another measurement, at

@@ -120,7 +120,7 @@ extension Tray {
     }
   }
 
-  /// What belongs to no patient.
+  /// Readings that belong to no patient.
   private struct Waiting {
     /// Single readings, oldest first.
     var readings: [Sample] = []

@@ -5,7 +5,7 @@ import Hub
 import TestSupport
 import Testing
 
-/// What is kept and not taken as a measurement.
+/// Readings that are kept and not taken as measurements.
 @Suite struct NotTakenTests {
   private static let morning = time("2026-11-20T07:10:00-08:00")
 
