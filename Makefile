@@ -156,6 +156,8 @@ attack: build
 	@nice python3 -B Tests/Attack/attack.py "$$($(SWIFT) build --show-bin-path)/measured" \
 	  .build/attack/faults.so $(if $(SEED),--seed $(SEED)) $(if $(RUNS),--runs $(RUNS)) \
 	  $(if $(FUZZ),--fuzz $(FUZZ)) $(if $(JOBS),--jobs $(JOBS))
+	@$(if $(FUZZ),MEASURED_HOSTILE="$(FUZZ)" MEASURED_HOSTILE_SEED="$(or $(SEED),1)" nice $(SWIFT) test \
+	  --filter HostileEntriesTests)
 
 # Opens every page in a real browser and walks the flows of a day.
 browser-test: build

@@ -40,6 +40,10 @@ let unixSignals = Target.Dependency.product(
   name: "UnixSignals", package: "swift-service-lifecycle")
 let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 
+/// The settings of tests, whose numbers come from nowhere but themselves: `Int(_: Double)` is no
+/// error there (`Care/Quantities/CheckedNumber.swift`).
+let testing: [SwiftSetting] = strict + [.treatWarning("DeprecatedDeclaration", as: .warning)]
+
 func room(
   _ name: String, _ dependencies: [Target.Dependency] = [], _ settings: [SwiftSetting] = strict
 ) -> Target {
@@ -56,7 +60,7 @@ func tests(
 ) -> Target {
   .testTarget(
     name: name + "Tests", dependencies: [.byName(name: name), "TestSupport"] + dependencies,
-    exclude: exclude, swiftSettings: strict)
+    exclude: exclude, swiftSettings: testing)
 }
 
 let package = Package(

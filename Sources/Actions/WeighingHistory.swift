@@ -198,7 +198,8 @@ extension Weighing {
     let seconds = start.timeIntervalSince1970
     let local = seconds + Double(timeZone.secondsFromGMT(for: start))
     self.init(
-      minute: Int(saturating: (seconds / 60).rounded(.down)), day: Int(saturating: (local / 86_400).rounded(.down)),
+      minute: Int(saturating: (seconds / 60).rounded(.down)),
+      day: Int(saturating: (local / 86_400).rounded(.down)),
       weight: Int(saturating: (reading.value * 1_000).rounded()))
   }
 

@@ -7,18 +7,22 @@ extension SQLStore {
   /// Removes every value, raw byte and name of a patient from the file and its write-ahead log.
   ///
   /// A mark without a name stays, so that no later merge brings them back. Rows that other people
-  /// or the tray received since keep their values. What restorations left beside the store
-  /// (``restorationSuffix``) is erased alike.
+  /// or the tray received since keep their values.
+  /// ``eraseCopies(patient:now:)`` reaches what restorations left.
   ///
-  /// - Returns: What restorations left, and whether it is erased: what cannot be opened is not.
   /// - Throws: `StoreError.unknown(.patient)` for a patient that the store never had;
   ///   `StoreError.failed(.notCleaned)` if the rows are removed and the file could not be written
   ///   again: erase the patient again, or call ``clean()``.
   /// - Complexity: The whole file is written once.
-  @discardableResult
-  public func erase(patient: String, now: Date) async throws -> [ErasedCopy] {
+  public func erase(patient: String, now: Date) async throws {
     try await write { try $0.erase(patient: patient, now: now) }
     try await clean()
+  }
+
+  /// Erases a patient from what restorations left beside the store (``restorationSuffix``).
+  ///
+  /// - Returns: Their paths, and whether they are erased: what cannot be opened is not.
+  public func eraseCopies(patient: String, now: Date) async -> [ErasedCopy] {
     guard let path else { return [] }
     var copies: [ErasedCopy] = []
     for copy in Self.savedContents(beside: path) {

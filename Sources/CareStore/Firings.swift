@@ -247,6 +247,7 @@ extension MergeRun {
       report.dropped += 1
       return
     }
+    if isWhole { try require(ownID: arriving.hasOwnID(aliases), arriving.uuid) }
     let stored = try transaction.rows(
       "SELECT * FROM firing WHERE uuid = ?", [firing.uuid.uuidString],
       read: FiringRow.init(reading:)

@@ -209,7 +209,6 @@ struct MergeRun {
   }
 
   mutating func take(_ row: any ExportedRow) throws {
-    if isWhole { try requireOwnID(row) }
     switch row {
     case let row as VersionRow: try take(row)
     case let row as OutcomeRow: try take(row)
@@ -229,15 +228,9 @@ struct MergeRun {
   }
 
   /// Refuses a row whose id is not that of its content, which the check of a store would find.
-  private func requireOwnID(_ row: any ExportedRow) throws {
-    let found: (uuid: UUID, isOwn: Bool)? =
-      switch row {
-      case let row as VersionRow: (row.uuid, row.hasOwnID(aliases, isErased: !erasures.isEmpty))
-      case let row as FiringRow: (row.uuid, try row.hasOwnID(aliases))
-      default: nil
-      }
-    guard let found, !found.isOwn else { return }
-    throw StoreError.ExportDamage.value(found.uuid.uuidString, field: "uuid")
+  func require(ownID isOwn: Bool, _ uuid: UUID) throws(StoreError.ExportDamage) {
+    guard !isOwn else { return }
+    throw .value(uuid.uuidString, field: "uuid")
   }
 
   /// Of the zones of two stores the later one holds.

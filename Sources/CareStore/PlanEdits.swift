@@ -50,6 +50,7 @@ extension SQLTransaction {
   func put(_ task: PlannedTask, now: Date) throws -> CareTask {
     try changing {
       try requirePatient(task.patient)
+      try require(task.amountFlaw(), of: task.id)
       let reference = TaskReference(patient: task.patient, task: task.id)
       let graph = try graph(of: .task(reference))
       if !graph.isDeleted, let shown = graph.shown, !shown.isEnded {

@@ -115,7 +115,9 @@ extension SampleChangeRow {
 
 extension SQLTransaction {
   /// How long the frames of one broadcast are one reading, µs after the first.
-  static var broadcastWindow: Int64 { Int64(saturating: SampleIdentity.broadcastWindow * 1_000_000) }
+  static var broadcastWindow: Int64 {
+    Int64(saturating: SampleIdentity.broadcastWindow * 1_000_000)
+  }
 
   func members(_ condition: String, _ arguments: Arguments) throws -> [SampleMember] {
     try rows("\(Sample.select) WHERE \(condition)", arguments, read: SampleMember.init)

@@ -1,3 +1,5 @@
+import Care
+
 // MARK: - Predictions
 
 /// The values that the columns of a block are relative to.
@@ -28,7 +30,7 @@ struct BlockPreamble {
   /// The whole number, or the bit pattern, that stands for a value.
   static func number(_ value: Double, scale: Double?) -> UInt64 {
     guard let scale else { return value.bitPattern }
-    return UInt64(bitPattern: Int64((value * scale).rounded()))
+    return UInt64(bitPattern: Int64(saturating: (value * scale).rounded()))
   }
 
   /// The value of a number.

@@ -214,11 +214,22 @@ extension VersionRow {
   /// - Parameters:
   ///   - aliases: The ids that patients had.
   ///   - isErased: Whether anything was erased.
+  /// - Returns: `false` for a derived id that is another content's.
   func hasOwnID(_ aliases: Aliases, isErased: Bool) -> Bool {
     guard uuid.isDerived else { return true }
     // A patient's new id and an erasure change the order of tasks under its id.
     if type == "order", isErased || !aliases.isEmpty { return true }
-    return aliases.ids(of: patient).contains { hasDerivedID(of: $0) }
+    // The content keeps the id that its patient had when it was made.
+    return aliases.ids(of: patient).union([patientOfContent]).contains { hasDerivedID(of: $0) }
+  }
+
+  private var patientOfContent: String {
+    struct Owner: Decodable {
+      var id: String?
+      var patient: String?
+    }
+    let owner = try? JSON.value(Owner.self, from: payload)
+    return (type == ThingKind.patient.rawValue ? owner?.id : owner?.patient) ?? ""
   }
 
   /// Whether the id follows from the content, for a patient of this id.

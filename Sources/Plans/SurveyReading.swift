@@ -44,7 +44,7 @@ extension SurveyError {
     case .outOfBounds(let property):
       .invalid("the \(property.rawValue) of a scale is between -10000 and 10000")
     case .tooLarge(let property):
-      .invalid("the \(property.rawValue) is a number between -10^15 and 10^15")
+      .invalid("the \(property.rawValue) is a number between -10^30 and 10^30")
     case .notWhole(let property):
       .invalid(
         "the \(property.rawValue) of a scale is a whole number; for decimals take type: number")

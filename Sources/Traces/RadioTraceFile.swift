@@ -70,8 +70,9 @@ public struct RadioTraceReader: TraceReader {
     guard line.t >= 0 else { throw .timeBeforeStart(line.t) }
     guard line.t >= lastT else { throw .timeRunsBackwards(line.t, previous: lastT) }
     lastT = line.t
-    let time = Date(microseconds: 
-      start.microseconds.saturatingSum(Int64(saturating: (line.t * 1_000_000).rounded())))
+    let time = Date(
+      microseconds:
+        start.microseconds.saturatingSum(Int64(saturating: (line.t * 1_000_000).rounded())))
     return TimedEvent(time: time, event: try line.event())
   }
 

@@ -147,13 +147,14 @@ import Testing
       "p:12: 1e+300 kg is no possible bodyMass: it lies between 0.2 kg and 400 kg"
     ),
     (
-      "linkage: {quantity: bodyMass, type: discrete, unit: kg}", "thresholds: [{above: 1e16, says: much}]",
-      "p:11: 1e+16 is too far from 0: it lies between -1e+15 and 1e+15"
+      "linkage: {quantity: bodyMass, type: discrete, unit: kg}",
+      "thresholds: [{above: 1e31, says: much}]",
+      "p:11: 1e+31 is too far from 0: it lies between -1e+30 and 1e+30"
     ),
     (
       "linkage: {quantity: bodyMass, type: discrete, unit: kg}",
       "survey: [{kind: pain, type: number, maximum: 1e300}]",
-      "p:11: the maximum is a number between -10^15 and 10^15"
+      "p:11: the maximum is a number between -10^30 and 10^30"
     ),
   ])
   func `says what to write`(old: String, new: String, mistake: String) {

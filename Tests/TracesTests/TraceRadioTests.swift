@@ -56,6 +56,24 @@ private struct SyntheticTrace: TraceReader {
       ])
   }
 
+  /// A device that is spoken to each second, and years without a word of it.
+  @Test func `years between two events have few deadlines`() async throws {
+    let radio = TraceRadio([SyntheticTrace(1, at: [0, 1e9])])
+    var (now, deadlines) = (0.0, 0)
+    while true {
+      let step = try await radio.next(until: Self.at(now + 1))
+      guard case .deadline(let date) = step, deadlines < 10_000 else {
+        guard case .event(let event) = step else { break }
+        now = event.time.timeIntervalSinceReferenceDate
+        if now == 1e9 { break }
+        continue
+      }
+      (now, deadlines) = (date.timeIntervalSinceReferenceDate, deadlines + 1)
+    }
+    #expect(now == 1e9)
+    #expect((TraceRadio.mostDeadlines...TraceRadio.mostDeadlines + 61).contains(deadlines))
+  }
+
   @Test func `ends at once without events`() async throws {
     #expect(try await TraceRadio([]).next(until: Self.at(1)) == .end(nil))
   }

@@ -42,7 +42,7 @@ import Testing
     case bluetoothdMasked, bluetoothdHung, bluetoothdForbidden, noBus, unitFailed, unitRestarting
     case unitStopped, unitMasked, unitUnloadable, noWorkingController, oneBlocked
     case readOnlyDisk, noInodes, fullestDisk, clockFarAhead, clockBehindSample
-    case brokenSettings, readOnlyStore
+    case brokenSettings, readOnlyStore, syncedStore
   }
 
   /// What a daemon says whose only controller fails.
@@ -91,6 +91,7 @@ import Testing
     case .clockBehindSample: facts.newestSample = facts.now + 3 * 86_400
     case .brokenSettings: facts.settingsFaults = ["measured.yaml:1: unknown key ‘radoi’"]
     case .readOnlyStore: facts.isStoreReadOnly = true
+    case .syncedStore: facts.syncedFolder = "/home/anna/Dropbox"
     case .bluetoothdBeside: (facts.mode, facts.mayManage) = (.kernel, true)
     case .noRight: (facts.mode, facts.bluetoothd) = (.kernel, .absent)
     case .noTimeZones: facts.hasTimeZones = false
@@ -147,6 +148,23 @@ import Testing
     facts.daemonRadioTrouble = nil
     facts.unit?.activeState = "inactive"
     #expect(!facts.findings.contains { $0.verdict == .problem })
+  }
+
+  @Test(arguments: [
+    ("Dropbox/health", "", true), ("stores", ".stfolder", true), ("a/b/c", "", false),
+    ("Nextcloud", "", true), ("dropboxes-of-others/x", "", true),
+  ])
+  func `a folder that a program synchronizes is known`(
+    folder: String, mark: String, isSynced: Bool
+  ) throws {
+    let scratch = try TemporaryFolder()
+    let path = scratch.path(folder)
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    if !mark.isEmpty {
+      try FileManager.default.createDirectory(
+        atPath: path + "/" + mark, withIntermediateDirectories: true)
+    }
+    #expect((MachineFacts.syncedFolder(around: path + "/s.sqlite") != nil) == isSynced)
   }
 
   /// A cause that is found here is not repeated in the daemon's words.

@@ -28,10 +28,7 @@ public enum OutcomeRule {
     if let date = answer.at, date > now {
       throw .refused(.answeredInFuture(task: task.id, at: date, timeZone: zone))
     }
-    let times = values.filter { $0.provenance == .manual }.map(\.time)
-    if let date = ([answer.at].compactMap(\.self) + times).min(),
-      date < event.occurrence.start - longestBefore
-    {
+    if let date = answer.at, date < event.occurrence.start - longestBefore {
       throw .refused(.answeredTooEarly(task: task.id, at: date, timeZone: zone))
     }
     let earlier = existing?.values ?? []

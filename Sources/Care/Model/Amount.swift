@@ -42,8 +42,8 @@ public struct AmountFlaw: Error, Hashable, Sendable {
 extension Value {
   /// The numbers that a value, target or limit may be, whatever it measures.
   ///
-  /// Each is exact to the unit, and no sum of them that fits a store is infinite.
-  public static let numbers = -1e15...1e15
+  /// No sum of them that a store has room for is infinite, in whichever unit.
+  public static let numbers = -1e30...1e30
 }
 
 extension Quantity {
@@ -70,12 +70,12 @@ extension Quantity {
 // MARK: - Tasks
 
 extension PlannedTask {
-  /// The quantity of its values of a kind, and the unit that they are in without one; `nil` if they
-  /// are of none.
+  /// The quantity of its values of a kind, and the unit that they are in without one.
   ///
   /// - Parameters:
   ///   - kind: The kind.
   ///   - forms: The active tasks whose figures are known.
+  /// - Returns: Both; `nil` if the values are of no quantity.
   package func measured(
     _ kind: String?, activeTasks forms: [ActiveTaskForm] = []
   ) -> (quantity: Quantity, unit: UnitOfMeasure)? {
@@ -89,11 +89,12 @@ extension PlannedTask {
     return (quantity, figure.unit)
   }
 
-  /// The first of its numbers that is beyond what it can be; `nil` if there is none.
+  /// Finds a number that is beyond what it can be.
   ///
   /// A plan file, a form, an edit and an import ask this, so that each refuses the same.
   ///
   /// - Parameter forms: The active tasks whose figures are known.
+  /// - Returns: The first; `nil` if there is none.
   package func amountFlaw(activeTasks forms: [ActiveTaskForm] = []) -> AmountFlaw? {
     let days = schedule.elements.map { $0.interval.mean / 86_400 }.max() ?? 1
     func flaw(

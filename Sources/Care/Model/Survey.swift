@@ -120,7 +120,9 @@ extension SurveyQuestion {
     guard minimum < maximum else { throw .emptySpan }
     let steps = (maximum - minimum) / step
     guard steps == steps.rounded() else { throw .stepDoesNotDivideSpan }
-    guard steps <= Double(scaleSteps.upperBound) else { throw .tooManySteps(Int(saturating: steps)) }
+    guard steps <= Double(scaleSteps.upperBound) else {
+      throw .tooManySteps(Int(saturating: steps))
+    }
   }
 
   private static func checkNumber(

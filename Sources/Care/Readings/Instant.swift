@@ -3,25 +3,32 @@ public import Foundation
 extension Date {
   /// Whole microseconds since 1970-01-01T00:00:00Z, rounded to the nearest, clamped to `Int64`.
   ///
-  /// Before 1728 and after 2273 a date has no room for microseconds, so that milliseconds are
+  /// Before 1865 and after 2137 a date has no sure room for microseconds, so that milliseconds are
   /// whole: a date that is made of the number has the same number again.
   public var microseconds: Int64 {
     let seconds = timeIntervalSinceReferenceDate
     let scaled =
-      abs(seconds) < 0x1p33
+      abs(seconds) < Self.roomForMicroseconds
       ? (seconds * 1_000_000).rounded() : (seconds * 1000).rounded() * 1000
     guard let whole = Int64(exactly: scaled) else { return scaled < 0 ? .min : .max }
     let (sum, overflow) = whole.addingReportingOverflow(Self.referenceMicroseconds)
     return overflow ? .max : sum
   }
 
-  /// The instant `microseconds` after 1970-01-01T00:00:00Z.
+  /// The instant `microseconds` after 1970-01-01T00:00:00Z, whole milliseconds where a date has no
+  /// room for more.
   public init(microseconds: Int64) {
-    let (sinceReference, overflow) = microseconds.subtractingReportingOverflow(
+    let (difference, overflow) = microseconds.subtractingReportingOverflow(
       Self.referenceMicroseconds)
+    let sinceReference = overflow ? .min : difference
+    let seconds = Double(sinceReference) / 1_000_000
     self.init(
-      timeIntervalSinceReferenceDate: Double(overflow ? .min : sinceReference) / 1_000_000)
+      timeIntervalSinceReferenceDate: abs(seconds) < Self.roomForMicroseconds
+        ? seconds : (Double(sinceReference) / 1000).rounded() / 1000)
   }
+
+  /// Up to so many seconds from the reference date, a date has room for microseconds.
+  private static var roomForMicroseconds: Double { 0x1p32 }
 
   /// 2001-01-01T00:00:00Z, Foundation's reference date, in microseconds since 1970.
   private static var referenceMicroseconds: Int64 { 978_307_200_000_000 }

@@ -125,7 +125,8 @@ struct ZonedTime {
   func adding(months: Int, in zone: ZoneOffsets) -> ZonedTime? {
     guard months != 0 else { return self }
     let whole = time.rounded(.down)
-    let (day, second) = Int64(saturating: whole + offset + Self.secondsTo2001).flooredDivision(by: 86_400)
+    let (day, second) = Int64(saturating: whole + offset + Self.secondsTo2001).flooredDivision(
+      by: 86_400)
     var local = LocalDateTime(daysSince1970: day, secondOfDay: Int(second))
     let (years, month) = Int64(local.month - 1 + months).flooredDivision(by: 12)
     local.year += Int(years)

@@ -100,7 +100,9 @@ struct SubscriptionWatch: Hashable, Sendable {
   /// The due action.
   mutating func wake(at time: Date) -> Action? {
     if let bondedBy, bondedBy <= time { return hangUp(nil) }
-    if let speaksBy, speaksBy <= time { return hangUp(.silent(seconds: Int(saturating: Self.silence))) }
+    if let speaksBy, speaksBy <= time {
+      return hangUp(.silent(seconds: Int(saturating: Self.silence)))
+    }
     guard let retryAt, retryAt <= time else { return nil }
     self.retryAt = nil
     return .beginAgain

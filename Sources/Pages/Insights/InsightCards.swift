@@ -350,5 +350,7 @@ extension Language {
 
 extension Double {
   /// A part of a whole in percent: `86 %`.
-  var percent: String { "\(Int(saturating: (Swift.min(Swift.max(self, 0), 1) * 100).rounded()))\u{A0}%" }
+  var percent: String {
+    "\(Int(saturating: (Swift.min(Swift.max(self, 0), 1) * 100).rounded()))\u{A0}%"
+  }
 }

@@ -91,7 +91,8 @@ struct MeasureDrawing {
       parts.append(Self.line([pose.hip] + pose.otherLeg, "body far"))
     }
     parts.append(
-      "<circle class=\"body\" cx=\"\(Int(saturating: pose.head.x))\" cy=\"\(Int(saturating: pose.head.y))\" r=\"12\"/>")
+      "<circle class=\"body\" cx=\"\(Int(saturating: pose.head.x))\" cy=\"\(Int(saturating: pose.head.y))\" r=\"12\"/>"
+    )
     parts.append(Self.line([pose.neck, pose.hip, pose.knee, pose.ankle, pose.toe], "body"))
     parts.append(Self.line([pose.shoulder, pose.elbow, pose.wrist, pose.finger], "body"))
     if let segment {
@@ -108,7 +109,8 @@ struct MeasureDrawing {
       parts.append(Self.line([start, end], "part"))
       let dot = start.middle(to: end)
       parts.append(
-        "<circle class=\"sensor\" cx=\"\(Int(saturating: dot.x))\" cy=\"\(Int(saturating: dot.y))\" r=\"7\"/>")
+        "<circle class=\"sensor\" cx=\"\(Int(saturating: dot.x))\" cy=\"\(Int(saturating: dot.y))\" r=\"7\"/>"
+      )
     }
     svg =
       "<svg class=\"drawing\" viewBox=\"0 0 200 164\" width=\"200\" height=\"164\" aria-hidden=\"true\">"

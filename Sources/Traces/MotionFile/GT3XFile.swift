@@ -1,3 +1,4 @@
+import Care
 import Foundation
 import Motion
 
@@ -162,7 +163,7 @@ struct GT3XFile: MotionSource {
     let first = time - (start?.microseconds ?? 0)
     let rate = max(Int64(counts.count), info.rate)
     func microG(_ count: Int) -> Int32 {
-      Int32(clamping: Int64((Double(count) * 1_000_000 / countsPerG).rounded()))
+      Int32(saturating: (Double(count) * 1_000_000 / countsPerG).rounded())
     }
     return counts.enumerated().map { index, axes in
       MotionSample(

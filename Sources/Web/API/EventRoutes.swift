@@ -246,7 +246,8 @@ extension QueryItems {
       throw Fault(.malformed, "Give ‘date’ alone, or ‘from’ and a later ‘to’.")
     }
     guard to.timeIntervalSince(from) <= longest else {
-      throw Fault(.malformed, "The span is too long: at most \(Int(saturating: longest / 86_400)) days.")
+      throw Fault(
+        .malformed, "The span is too long: at most \(Int(saturating: longest / 86_400)) days.")
     }
     return from..<to
   }

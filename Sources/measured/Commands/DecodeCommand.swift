@@ -89,7 +89,9 @@ struct DecodeCommand: AsyncParsableCommand {
         }
         var stream = try DecodeStream(
           catalog, device: device, key: key, address: address, timeZone: zone)
-        for value in try stream.values(of: bytes) { try Console.json(DecodedOutput(value, in: zone)) }
+        for value in try stream.values(of: bytes) {
+          try Console.json(DecodedOutput(value, in: zone))
+        }
         return
       }
       let frame = try frame(catalog, from: address)

@@ -157,7 +157,8 @@ struct PlanCommand: AsyncParsableCommand {
         if dryRun {
           let store = try storage.openExistingOrTemporary()
           let report = try await store.preview(plan, options: options, now: Date())
-          try report.print(isJSON: json, in: plan.timeZone, changes: try await plan.changes(in: store))
+          try report.print(
+            isJSON: json, in: plan.timeZone, changes: try await plan.changes(in: store))
           if !json { Console.out("Nothing was imported: this was a dry run.") }
           return
         }
@@ -260,7 +261,8 @@ struct PlanCommand: AsyncParsableCommand {
         let options = PlanImportOptions(dropsOutcomes: true, isLive: true)
         let store = try storage.openExisting()
         let report = try await store.preview(plan, options: options, now: Date())
-        try report.print(isJSON: json, in: plan.timeZone, changes: try await plan.changes(in: store))
+        try report.print(
+          isJSON: json, in: plan.timeZone, changes: try await plan.changes(in: store))
         if !json, report.isUnchanged { Console.out("The plan is the store's.") }
       }
     }

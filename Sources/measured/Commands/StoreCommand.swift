@@ -199,7 +199,11 @@ struct StoreCommand: AsyncParsableCommand {
           }
         }
         if let report {
-          if json { try Console.json(MergeOutput(report)) } else { report.lines.forEach(Console.out) }
+          if json {
+            try Console.json(MergeOutput(report))
+          } else {
+            report.lines.forEach(Console.out)
+          }
         }
         try conflicts.print(isJSON: json, in: zone)
         try answers.print(isJSON: json, in: zone)
@@ -309,7 +313,9 @@ struct StoreCommand: AsyncParsableCommand {
               "Remove everything of ‘\(patient)’ from \(path)? It cannot be taken back.")
           else { throw CommandFailure(.refused, "Nothing was erased.") }
         }
-        let copies = try await store.erase(patient: patient, now: Date())
+        let now = Date()
+        try await store.erase(patient: patient, now: now)
+        let copies = await store.eraseCopies(patient: patient, now: now)
         Console.out(
           "Everything of ‘\(patient)’ is removed from \(path). Remove them from the plan file,"
             + " and delete backups and exports that contain them.")

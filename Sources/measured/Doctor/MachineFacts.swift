@@ -61,6 +61,8 @@ struct MachineFacts {
   var isOutOfFiles = false
   /// Whether the store's file system can only be read.
   var isReadOnly = false
+  /// The folder around the store that a program copies to other machines; `nil` if none is known.
+  var syncedFolder: String?
   /// When the newest sample arrived; `nil` without one.
   var newestSample: Date?
   /// Whether the clock is set by the network; `nil` if unknown.
@@ -145,6 +147,7 @@ extension MachineFacts {
         choice, daemon: daemon?.facts.radio, settings: settings.radio, evidence)
       facts.daemonFaults = daemon?.facts.faults ?? []
       facts.daemonRadioTrouble = daemon?.facts.radioTrouble
+      facts.syncedFolder = syncedFolder(around: facts.storePath)
       facts.examineDisk(at: (facts.storePath as NSString).deletingLastPathComponent)
       switch failure(at: facts.storePath) {
       case ENOENT: break
@@ -280,6 +283,27 @@ extension MachineFacts {
       ).partialValue)
     isOutOfFiles = system.f_files > 0 && system.f_favail == 0
     isReadOnly = system.f_flag & UInt(ST_RDONLY) != 0
+  }
+
+  /// The nearest folder above a path that a program for synchronizing files takes for its own, by its
+  /// name or by what the program keeps in it.
+  static func syncedFolder(around path: String) -> String? {
+    let names = [
+      "dropbox", "onedrive", "nextcloud", "owncloud", "google drive", "icloud", "syncthing", "mega",
+      "pcloud",
+    ]
+    let marks = [
+      ".dropbox", ".dropbox.cache", ".stfolder", ".nextcloudsync.log", ".owncloudsync.log",
+      ".sync", ".SynologyWorkingDirectory",
+    ]
+    var folder = (DaemonSocket.realPath(of: path) as NSString).deletingLastPathComponent
+    while folder.count > 1 {
+      let name = (folder as NSString).lastPathComponent.lowercased()
+      let isMarked = marks.contains { FileManager.default.fileExists(atPath: folder + "/" + $0) }
+      if isMarked || names.contains(where: name.hasPrefix) { return folder }
+      folder = (folder as NSString).deletingLastPathComponent
+    }
+    return nil
   }
 
   /// The effective capabilities of this process (proc(5), `CapEff`).

@@ -13,7 +13,7 @@ extension MachineFacts {
     // A problem of the radio that is found here is why no controller works for the daemon, too.
     let trouble = air.contains { $0.verdict == .problem } ? nil : radioTrouble
     let machine: [DoctorFinding?] = [
-      serviceFinding, trouble, timeZones, clock, storage, weighings, space,
+      serviceFinding, trouble, timeZones, clock, storage, weighings, synchronization, space,
     ]
     let files: [DoctorFinding?] = [settings, patient, planFile, catalog]
     return air + machine.compactMap(\.self) + late + deviceClocks + files.compactMap(\.self)
@@ -291,6 +291,16 @@ extension MachineFacts {
     return DoctorFinding(
       subject: "disk", verdict: .problem, finding: "\(freeBytes >> 20) MiB are free for the store",
       advice: "Free some space; measurements cannot be stored on a full disk.")
+  }
+
+  private var synchronization: DoctorFinding? {
+    syncedFolder.map { folder in
+      DoctorFinding(
+        subject: "store", verdict: .warning,
+        finding: "\(storePath) is in \(folder), which another program copies while it is written",
+        advice: "Move it to a folder of this machine alone; for a copy elsewhere: measured store"
+          + " backup FILE")
+    }
   }
 
   /// The versions that an import made while the clock was ahead.

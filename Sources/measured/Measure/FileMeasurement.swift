@@ -22,7 +22,8 @@ struct FileMeasurement {
       } catch let error as TraceError {
         worst = .failed
         if isJSON {
-          try Console.json(Exit.Refusal(file: file, error: "unreadable", reason: error.problem.message))
+          try Console.json(
+            Exit.Refusal(file: file, error: "unreadable", reason: error.problem.message))
         }
         Console.error("measured: \(error.message)")
       }

@@ -17,7 +17,8 @@ extension Sample {
         of: reading.value, in: reading.quantity.unit, task: nil
       ).message
     }
-    return UnassignedWeighing(self)?.message(reading.quantity.text(reading.value)) ?? unassignedReason
+    return UnassignedWeighing(self)?.message(reading.quantity.text(reading.value))
+      ?? unassignedReason
   }
 }
 

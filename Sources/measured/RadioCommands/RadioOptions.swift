@@ -26,7 +26,8 @@ struct RadioOptions: ParsableArguments {
   static func validate(seconds: Double?) throws {
     let longest = 31_536_000.0
     guard let seconds, !(seconds > 0 && seconds <= longest) else { return }
-    throw ValidationError("--seconds is a number above 0, and at most \(Int(saturating: longest)), a year.")
+    throw ValidationError(
+      "--seconds is a number above 0, and at most \(Int(saturating: longest)), a year.")
   }
 }
 

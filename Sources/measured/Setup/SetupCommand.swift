@@ -200,7 +200,8 @@ struct SetupCommand: AsyncParsableCommand {
         throw CommandFailure(radio.failure ?? error)
       }
     }
-    Console.error("Listening for up to \(Int(saturating: seconds)) s: step on the scale, put the strap on …")
+    Console.error(
+      "Listening for up to \(Int(saturating: seconds)) s: step on the scale, put the strap on …")
     let writing = try TraceWriting(file: folder.newTrace(), force: false, only: [])
     return try await RadioListening(air, for: .connecting).use { opened in
       try await listening.devices(

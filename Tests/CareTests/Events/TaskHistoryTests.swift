@@ -28,6 +28,39 @@ import Testing
     #expect(try versions(history, "2023-05-10", "2023-05-14") == [1, 2, 2, 2])
   }
 
+  /// The work grows with the elements, not with their cube.
+  @Test func `a day of 400 equal elements is read quickly`() throws {
+    let noon = try noon("2023-05-01").elements[0]
+    let history = TaskHistory([
+      try task(try Schedule(Array(repeating: noon, count: 400)))
+    ])
+    let events = try history.events(from: date("2023-05-08"), to: date("2023-05-09"))
+    #expect(events.map(\.ordinal) == Array(0..<400))
+    #expect(events.map(\.occurrence.index) == Array(2800..<3200))
+    for event in [events[0], events[199], events[399]] {
+      #expect(history.event(event.reference)?.ordinal == event.ordinal)
+    }
+  }
+
+  @Test func `an answer has so many events`() throws {
+    let every = try schedule("2023-05-01", every: Interval(minutes: 1))
+    let history = TaskHistory([try task(every)])
+    #expect(throws: ScheduleError.tooManyOccurrences(limit: EventExpansion.limit)) {
+      try EventExpansion.events(
+        of: [history, history], outcomes: [], from: date("2023-05-02"), to: date("2023-05-20"))
+    }
+    #expect(
+      try EventExpansion.events(
+        of: [history], outcomes: [], from: date("2023-05-02"), to: date("2023-05-20")
+      ).count == 18 * 1440)
+  }
+
+  @Test func `what is due each second has a next event`() throws {
+    let start = try date("2023-05-01")
+    let history = TaskHistory([try task(schedule("2023-06-01", every: Interval(seconds: 1)))])
+    #expect(try history.next(after: start)?.occurrence.start == date("2023-06-01"))
+  }
+
   @Test func `the outcome is on its event`() throws {
     let task = try task(noon("2023-05-08"))
     let outcome = try #require(Outcome(of: task, 3, values: [value(.integer(1))]))

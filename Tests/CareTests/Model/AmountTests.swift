@@ -53,13 +53,15 @@ struct AmountTests {
     #expect(try Self.task(target, quantity: .stepCount, days: 30).amountFlaw() == nil)
   }
 
-  @Test(arguments: [Threshold.Condition.above(1e300), .between(60, 1e9, isInclusive: true), .below(-3)])
+  @Test(arguments: [
+    Threshold.Condition.above(1e300), .between(60, 1e9, isInclusive: true), .below(-3),
+  ])
   func `a threshold beyond its quantity is found`(condition: Threshold.Condition) throws {
     #expect(try Self.task(threshold: condition).amountFlaw()?.place == .threshold(0))
   }
 
   @Test func `a number of no quantity is bounded, too`() throws {
-    let target = TargetValue(value: .double(1e16))
+    let target = TargetValue(value: .double(1e31))
     #expect(try Self.task(target, quantity: nil).amountFlaw()?.limits == Value.numbers)
     let other = TargetValue(value: .integer(1_000_000))
     #expect(try Self.task(other, quantity: nil).amountFlaw() == nil)

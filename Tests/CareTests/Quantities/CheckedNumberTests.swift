@@ -6,7 +6,8 @@ import Testing
 struct CheckedNumberTests {
   @Test(arguments: [
     (0.0, 0), (2.9, 2), (-2.9, -2), (1e300, .max), (-1e300, .min), (.infinity, .max),
-    (-.infinity, .min), (.nan, 0), (0x1p63, .max), (-0x1p63, .min), (9.2e18, 9_200_000_000_000_000_000),
+    (-.infinity, .min), (.nan, 0), (0x1p63, .max), (-0x1p63, .min),
+    (9.2e18, 9_200_000_000_000_000_000),
   ])
   func `a number becomes the nearest whole one`(number: Double, whole: Int) {
     #expect(Int(saturating: number) == whole)
@@ -19,7 +20,8 @@ struct CheckedNumberTests {
   }
 
   @Test(arguments: [
-    (3, 4, 12), (.max, 2, .max), (.max, -2, .min), (.min, -1, .max), (.min, .min, .max), (0, .min, 0),
+    (3, 4, 12), (.max, 2, .max), (.max, -2, .min), (.min, -1, .max), (.min, .min, .max),
+    (0, .min, 0),
   ])
   func `a product stays in range`(a: Int, b: Int, product: Int) {
     #expect(a.saturatingProduct(b) == product)
@@ -43,13 +45,15 @@ struct CheckedNumberTests {
     "Hub", "measured", "DeviceCatalog", "Traces", "Assessments", "Web",
   ]
 
-  /// The compiler refuses `Int(_: Double)` where `Care` is imported. In any other file of these
-  /// rooms nothing may look like it.
+  /// The compiler refuses `Int(_: Double)` where `Care` is imported.
+  ///
+  /// In any other file of these rooms nothing may look like it.
   @Test func `every whole number of a decimal one is checked`() throws {
     let sources = URL(filePath: #filePath).deletingLastPathComponent()
       .appending(path: "../../../Sources").standardized
     let conversion = /(^|[^A-Za-z0-9_.])U?Int(8|16|32|64)?\((?![a-z]+:)(?<argument>.*)$/
-    let decimal = /\.rounded\(|squareRoot\(|Double\(|timeInterval|[0-9]\.[0-9]|[0-9]e[0-9]|[sS]econds\b/
+    let decimal =
+      /\.rounded\(|squareRoot\(|Double\(|timeInterval|[0-9]\.[0-9]|[0-9]e[0-9]|[sS]econds\b/
     var found: [String] = []
     var count = 0
     for room in Self.rooms where room != "Care" {

@@ -77,7 +77,8 @@ import Testing
       }
       #expect(weights == Array([80, 60, 80, 60].prefix(2 * (transaction + 1))))
     }
-    let stored = try await bench.store.read { try $0.samples(SampleQuery(quantity: .bodyMass)) }
+    let query = SampleQuery(quantity: .bodyMass, states: [.live, .notTaken])
+    let stored = try await bench.store.read { try $0.samples(query) }
     #expect(stored.filter { $0.value == kilograms }.count == 4)
     #expect(stored.filter { $0.value == kilograms }.allSatisfy { $0.patient == nil })
   }
