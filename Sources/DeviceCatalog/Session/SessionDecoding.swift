@@ -331,7 +331,8 @@ struct SessionDecoding: Sendable {
       let quantity = item.value.quantity
       let count = counts.next(quantity)
       let ordinal = item.value.isStreamed ? streamCounts.counts.next(quantity) : count
-      let isRecord = source == GlucosePairing.record && item.raw.count >= GlucosePairing.name.upperBound
+      let isRecord =
+        source == GlucosePairing.record && item.raw.count >= GlucosePairing.name.upperBound
       return .reading(
         Reading(
           quantity: quantity, value: item.value.value,
