@@ -90,7 +90,7 @@ package struct RenamePatient: Action {
 
 /// Binds a device or one of its user slots, or removes a device's bindings.
 ///
-/// What waits of a device that is bound as a whole belongs to its patient from then on.
+/// The waiting samples of a device that is bound as a whole belong to its patient from then on.
 package struct ChangeDevice: Action {
   /// A change of the device.
   package enum Change: Sendable {

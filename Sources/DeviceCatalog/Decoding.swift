@@ -15,7 +15,7 @@ public enum CharacteristicDecoding {
     try frame(characteristic, bytes: bytes).values
   }
 
-  /// What a frame of an adopted characteristic says.
+  /// The meaning of a frame of an adopted characteristic.
   fileprivate static func frame(
     _ characteristic: BluetoothUUID, bytes: [UInt8]
   ) throws(DecodeError) -> DecodedFrame {
@@ -31,7 +31,7 @@ public enum CharacteristicDecoding {
   }
 }
 
-/// What one frame says by itself.
+/// The meaning of one frame by itself.
 package struct DecodedFrame: Sendable {
   /// The values in the frame's order.
   package var values: [DecodedValue] = []
@@ -57,7 +57,7 @@ extension DeviceCatalog {
     try frame(of: characteristic, bytes: bytes, device: device).values
   }
 
-  /// What one frame of a characteristic says.
+  /// The meaning of one frame of a characteristic.
   ///
   /// - Parameters:
   ///   - characteristic: The characteristic.
@@ -104,7 +104,7 @@ extension DeviceCatalog {
     }
   }
 
-  /// What a frame of an adopted characteristic says that is not of its layout, by a definition of
+  /// The meaning of a frame of an adopted characteristic that is not of its layout, by a definition of
   /// devices that deviate from it.
   private func deviating(
     _ characteristic: BluetoothUUID, _ bytes: [UInt8], from address: DeviceAddress?

@@ -99,14 +99,14 @@ private struct AwaitedFrame: Hashable {
   }
 }
 
-/// What the frames of a vector pass through; nothing if it does not pass.
+/// The rules that the frames of a vector pass through; none if it does not pass.
 private struct VectorProof {
   let provenance: DefinitionVector.Provenance
   /// The device as it is known after each of its advertisements.
   private(set) var devices: [AdvertisedDevice] = []
   /// The records by which something was read.
   private(set) var records: Set<Int> = []
-  /// What it sent over a link.
+  /// The values that it sent over a link.
   private(set) var values: [(characteristic: BluetoothUUID, bytes: [UInt8])] = []
 
   init(_ vector: DefinitionVector, on definition: DeviceDefinition) {

@@ -79,7 +79,9 @@ public struct HubSummary: Hashable, Sendable {
   public init() {}
 
   /// Whether no reading came of the events, new or known.
-  public var isEmpty: Bool { stored + unassigned + notTaken + duplicates + rejected + passedOver == 0 }
+  public var isEmpty: Bool {
+    stored + unassigned + notTaken + duplicates + rejected + passedOver == 0
+  }
 
   /// Counts one report.
   public mutating func count(_ report: HubReport) {

@@ -116,7 +116,8 @@ struct SampleRecorder {
     let weights = try latest(.bodyMass, [.live, .disowned])
     var known = ConstantImpedance()
     for sample in impedances {
-      guard let weight = weights.last(where: { $0.isWeight(with: sample.reading, at: sample.start) })
+      guard
+        let weight = weights.last(where: { $0.isWeight(with: sample.reading, at: sample.start) })
       else { continue }
       known.add(sample.value, with: weight.value)
     }
@@ -179,7 +180,8 @@ struct SampleRecorder {
 
   /// Adds what was stored to the weighings that are known of this transaction.
   private mutating func addToHistory(_ sample: Sample) throws {
-    guard history != nil, sample.ownState != .notTaken, WeighingHistory.quantities.contains(sample.quantity),
+    guard history != nil, sample.ownState != .notTaken,
+      WeighingHistory.quantities.contains(sample.quantity),
       let stored = try writer.sample(sample.identity)
     else { return }
     try history?.add(stored, in: plan, writer)

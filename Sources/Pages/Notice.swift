@@ -15,7 +15,7 @@ package enum Notice: Hashable, Sendable {
   case undone(String)
   /// The sample with this number belongs to this patient; to nobody here for `nil`.
   case assigned(Int64, patient: String?)
-  /// What a device measured belongs to nobody here.
+  /// The measurements of a device belong to nobody here.
   case deviceDisowned
   /// The sample with this number is unassigned again.
   case unassigned(Int64)

@@ -171,7 +171,9 @@ struct SamplesTests {
     let beats = try await all(store, SampleQuery(quantity: .heartRate))
     #expect(beats.count == 5400)
     #expect(
-      beats.allSatisfy { $0.value == 60 + Double(Int($0.start.timeIntervalSince(midnight)) % 7) })
+      beats.allSatisfy {
+        $0.value == 60 + Double(Int(saturating: $0.start.timeIntervalSince(midnight)) % 7)
+      })
     #expect(try await all(store, SampleQuery(quantity: .bodyMass)).count == 2)
   }
 

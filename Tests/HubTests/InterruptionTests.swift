@@ -32,7 +32,7 @@ import Traces
         let weights = [80.0, 60, 70, 83, 4]
         let kilograms = weights[Int.random(in: 0..<5, using: &random)]
         events += sensors.weighIn(
-          at: at, steps5g: Int(kilograms * 200),
+          at: at, steps5g: Int(saturating: kilograms * 200),
           impedance: Bool.random(using: &random) ? 500 : nil)
       case 2:
         events += sensors.walk(at: at, seconds: 70, cadence: 108, heartRate: 90)

@@ -215,6 +215,22 @@ import Testing
     #expect(imperial.contains("Whose 157.2 lb is this?"))
   }
 
+  /// Once for the device, however much it sends.
+  @Test func `the tray asks whose a device is`() async throws {
+    let household = try await Household()
+    for minute in 1...4 {
+      try await household.add(
+        .heartRate, 150, at: "2026-11-05T07:0\(minute)", of: nil, device: "C2:00:00:00:00:01",
+        definition: "sig-heart-rate", isStreamed: true)
+    }
+    let html = try await household.today(Site())
+    #expect(html.components(separatedBy: "Whose device is this").count == 2)
+    #expect(
+      html.contains(#"action="/devices/bind""#) && html.contains(#"action="/devices/disown""#))
+    #expect(html.contains(#"name="device" value="C2:00:00:00:00:01""#))
+    #expect(!html.contains("Whose heart rate"))
+  }
+
   @Test func `the week has a ring for each day`() async throws {
     let household = try await Household()
     try await household.live()

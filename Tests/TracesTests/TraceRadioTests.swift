@@ -34,7 +34,8 @@ private struct SyntheticTrace: TraceReader {
     var received: [String] = []
     while case .event(let event) = try await radio.next(until: nil) {
       guard case .connected(let address) = event.event else { continue }
-      received.append("\(address.rawValue)@\(Int(event.time.timeIntervalSinceReferenceDate))")
+      received.append(
+        "\(address.rawValue)@\(Int(saturating: event.time.timeIntervalSinceReferenceDate))")
     }
     #expect(received == ["1@0", "2@1", "1@5", "1@5", "2@5", "2@8", "1@9"])
   }

@@ -156,7 +156,7 @@ enum VendorRecordings {
     bytes += little(UInt16(samples.count))
     for sample in samples {
       let axes = [sample.acceleration.x, sample.acceleration.y, sample.acceleration.z].map {
-        Int((Double($0) / 1_000_000 * perG).rounded())
+        Int(saturating: (Double($0) / 1_000_000 * perG).rounded())
       }
       if packing == 0x30 {
         // The exponent shifts what does not fit into ten bits.
@@ -193,7 +193,7 @@ enum VendorRecordings {
       let perG: Double = isPacked ? 341 : 256
       let counts = samples.map { sample in
         [sample.acceleration.x, sample.acceleration.y, sample.acceleration.z].map {
-          Int((Double($0) / 1_000_000 * perG).rounded())
+          Int(saturating: (Double($0) / 1_000_000 * perG).rounded())
         }
       }
       var payload: [UInt8] = []

@@ -189,4 +189,67 @@ import Testing
     #expect(result.status == 1)
     #expect(result.error.contains("looks like m/s2; add --unit m/s2"), "\(result.error)")
   }
+
+  /// An S400 that is idle sends its address only, which must be that of the sender.
+  @Test(arguments: [
+    ("CF:00:00:00:00:01", 0, "no measurement"), ("CF:00:00:00:00:02", 1, "address"),
+  ])
+  func `the address reaches every check`(address: String, status: Int32, words: String) async {
+    let result = await InProcess.run(
+      ["decode", "FE95", "305ad53b000100000000cf08", "--address", address])
+    #expect(result.status == status && result.output == "")
+    #expect(result.error.contains(words))
+  }
+
+  @Test func `says that a cuff could not measure`() async {
+    let result = await InProcess.run(["decode", "2A35", "16ff07ff07ff07e80706170e230aff070000"])
+    #expect(result.status == 0 && result.output == "")
+    #expect(result.error.contains("could not measure the blood pressure"))
+  }
+
+  /// A definition may read a characteristic, and not this frame of it.
+  @Test func `does not say of a frame that its characteristic is not read`() async {
+    let other = await InProcess.run(
+      ["decode", "FFE1", "e7f04f006414dc0100000005", "--device", "sanitas-sbf70"])
+    #expect(other.status == 1)
+    #expect(other.error.contains("no frame that is known of characteristic FFE1"))
+    let unread = await InProcess.run(["decode", "FFE2", "00", "--device", "sanitas-sbf70"])
+    #expect(unread.status == 4 && unread.error.contains("does not read"))
+  }
+
+  /// Frames that people have published, and what they say.
+  @Test(
+    arguments: [
+      ("2A35", "566a0047000000ea07080b121f00003f000000", nil, [106, 71, 63]),
+      ("2A35", "167c0056006100e807060f11111b33000000", nil, [124, 86, 97, 51]),
+      ("2A18", "1b0f00e807011e053a1b53016fb0f80000", nil, [111]),
+      ("2AA7", "0d4373002c010324001a003e04", nil, [115]),
+      ("2A37", "167310020d02", nil, [115, 0.515625, 0.512695313]),
+      ("2A53", "009101bb", nil, [1.5664063, 187]),
+      ("2A53", "035c03a18200f6090000", nil, [3.359375, 161, 255]),
+      ("181D", "a29e43e507040b100534", nil, []), ("181D", "229e43e507040b101301", nil, [86.55]),
+      ("FFF1", "2313ff0101f0e750b531212f01f801f6000084", "qn-scale", [84.95, 504]),
+      ("FFF1", "100eff0102214d0000000000008e", "qn-scale", [85.25]),
+      ("FFF1", "100eff0100214d0000000000008c", "qn-scale", []),
+      ("FFE4", "0d1f14020059c6152f23d0b632269500a508f237", nil, [98.77, 165]),
+      ("FFB2", "ab2a808cf81600000000000000000000000ad519", nil, [63.51]),
+      ("FF01", "03535700082942680000012c61", nil, [85, 300, 97]),
+      ("FFF1", "a5029d1000d80161a100e8160100000dc0986a000101", "etekcity-esf-551", []),
+    ] as [(String, String, String?, [Double])])
+  func `decodes real frames`(
+    characteristic: String, frame: String, device: String?, values: [Double]
+  ) async {
+    let named = device.map { ["--device", $0] } ?? []
+    let result = await InProcess.run(["decode", characteristic, frame] + named)
+    #expect(result.status == 0)
+    #expect(result.objects.map { $0["value"] as? Double } == values)
+  }
+
+  /// Of a device that only seems to keep to the standard.
+  @Test func `refuses what contradicts itself`() async {
+    let result = await InProcess.run(
+      ["decode", "2A35", "fe202700750055005f00e404091810093a690001"])
+    #expect(result.status == 1 && result.output == "")
+    #expect(result.error.contains("contradict each other"))
+  }
 }

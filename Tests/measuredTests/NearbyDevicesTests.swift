@@ -1,6 +1,8 @@
 import Care
 import DeviceCatalog
 import Foundation
+import Hub
+import Localization
 import Pages
 import Radio
 import Testing
@@ -25,6 +27,32 @@ import Testing
       time: start + seconds,
       event: .advertisement(
         Advertisement(address: address, addressType: .public, rssi: rssi, data: bytes)))
+  }
+
+  /// A cuff that showed an error has ended its link, and is silent.
+  @Test func `what could not be measured is said for a while, and until it could`() throws {
+    let nearby = NearbyDevices()
+    nearby.add(try advertisement(1, rssi: -60, name: "BM54", after: 0))
+    let address = try #require(DeviceAddress("A0:9E:1A:00:00:01"))
+    func note(_ frame: FrameNote) -> HubReport {
+      .device(SessionNote(address: address, name: "BM54", kind: .frame(frame)))
+    }
+    nearby.add(note(.noSkinContact), at: start)
+    #expect(nearby.devices(at: start + 10, by: catalog).map(\.remark) == [nil])
+    nearby.add(note(.noBloodPressure), at: start + 20)
+    let remark = nearby.devices(at: start + 600, by: catalog).first?.remark
+    #expect(
+      remark?.message
+        == "BM54 (A0:9E:1A:00:00:01) could not measure the blood pressure.")
+    #expect(nearby.devices(at: start + 921, by: catalog).isEmpty)
+    let reading = Reading(
+      quantity: .bloodPressureSystolic, value: 120, arrival: start + 30,
+      device: DeviceIdentity(address: DeviceID(address.description)))
+    nearby.add(
+      .stored(
+        Sample(reading: reading, patient: "john", start: start + 30, end: start + 30)),
+      at: start + 30)
+    #expect(nearby.devices(at: start + 40, by: catalog).map(\.remark) == [nil])
   }
 
   @Test

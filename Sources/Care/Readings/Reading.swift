@@ -32,8 +32,9 @@ public struct Reading: Hashable, Sendable {
   public var isStreamed: Bool
   /// Whether it was broadcast in an advertisement, so that several receivers can have the same one.
   public var isBroadcast: Bool
-  /// Whether the device sent it after the measurement, with a time that may be that of its end; it is
-  /// then the same as one of that value shortly before. A stored sample omits it.
+  /// Whether the device sent it after the measurement, with a time that may be that of its end.
+  ///
+  /// It is then the same as one of that value shortly before. A stored sample omits it.
   public var isRepeated: Bool
   /// The frame it was read from, as received; of an advertised weight without the impedance, which
   /// only some of the frames with the same weight contain.
@@ -56,7 +57,7 @@ public struct Reading: Hashable, Sendable {
   /// there: `validIf: unit != 3`; ``constant``; `nil` for a measurement.
   public var discardedBy: String?
 
-  /// What discards a value that a device sends with whatever it measures.
+  /// The rule that discards a value that a device sends with whatever it measures.
   package static let constant = "constant"
 
   /// How long a device repeats a frame, in seconds: the same frame later is another measurement, at
@@ -73,8 +74,10 @@ public struct Reading: Hashable, Sendable {
     deviceTime: LocalDateTime? = nil, isDatedByAge: Bool = false, arrival: Date,
     interval: DateInterval? = nil,
     device: DeviceIdentity, userIndex: Int? = nil, ordinal: Int = 0, kind: String? = nil,
-    isStreamed: Bool = false, isBroadcast: Bool = false, isRepeated: Bool = false, raw: [UInt8] = [],
-    nameInRaw: Range<Int>? = nil, counter: RunningTotal? = nil, total: Double? = nil, context: MeasurementContext = [],
+    isStreamed: Bool = false, isBroadcast: Bool = false, isRepeated: Bool = false,
+    raw: [UInt8] = [],
+    nameInRaw: Range<Int>? = nil, counter: RunningTotal? = nil, total: Double? = nil,
+    context: MeasurementContext = [],
     discardedBy: String? = nil
   ) {
     self.quantity = quantity

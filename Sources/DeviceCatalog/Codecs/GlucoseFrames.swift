@@ -62,8 +62,9 @@ struct GlucosePairing: Sendable {
   private static let patience: TimeInterval = 5
   static let record = FrameSource.characteristic(GlucoseMeasurement.uuid)
 
-  /// The bytes of a record that name it: its number and the meter's base time (Glucose Service
-  /// §3.1.1). The offset from that time changes when a person sets the meter's clock.
+  /// The bytes of a record that name it: its number and the meter's base time.
+  ///
+  /// They are those of Glucose Service §3.1.1. The offset from that time changes when a person sets the meter's clock.
   static let name = 1..<10
 
   /// Holds a record that announces a context.

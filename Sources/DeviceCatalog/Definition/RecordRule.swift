@@ -189,7 +189,7 @@ struct RecordInterpreter {
       do throws(FrameDefect) {
         try interpreter.read(field, of: record)
       } catch {
-        // What follows the cut is missing; what is whole is as it was sent.
+        // The rest is missing; all whole fields are as they were sent.
         guard isCut else { throw error }
         break
       }

@@ -177,6 +177,16 @@ public enum FrameNote: Hashable, Sendable {
 }
 
 extension FrameNote {
+  /// Whether a device tried to measure, and could not.
+  package var isFailedMeasurement: Bool {
+    switch self {
+    case .noWeight, .noBodyComposition, .noBloodPressure, .noTemperature, .noOximetry,
+      .noGlucoseResult, .noGlucoseConcentration:
+      true
+    default: false
+    }
+  }
+
   /// Whether it is about the layout of the frames, which each frame shows again.
   var isOfLayout: Bool {
     if case .otherLength = self { true } else { false }

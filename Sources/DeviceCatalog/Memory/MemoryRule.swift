@@ -7,7 +7,7 @@ import StrictYAML
 /// this model are.
 struct MemoryRule: Hashable, Sendable {
   var codec: MemoryCodec
-  /// What the memory asks for before it is opened.
+  /// The proof that the memory asks for before it is opened.
   var unlock = Unlock.key
   var index: Index
   /// The records of each of the device's users, from user 1.
@@ -16,7 +16,7 @@ struct MemoryRule: Hashable, Sendable {
   var length: Int
   var origin: YAMLLocation
 
-  /// What a memory asks for before it is opened.
+  /// The proof that a memory asks for before it is opened.
   enum Unlock: String, Hashable, Sendable, CaseIterable {
     /// A key, which was programmed while the device was paired. Its frames are cut into pieces.
     case key

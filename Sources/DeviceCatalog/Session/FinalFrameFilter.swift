@@ -51,7 +51,7 @@ struct FinalFrameFilter: Sendable {
   private var elsewhere: Key?
   /// The value that was stable last, with its arrival.
   private var lastStable: (value: Double, arrival: Date)?
-  /// What the scale showed since the last measurement.
+  /// The course of the load since the last measurement.
   private var load = Load.steady
 
   /// The course of a scale's load.
@@ -152,7 +152,7 @@ struct FinalFrameFilter: Sendable {
     {
       return false
     }
-    // What is over lies in the past; two clocks differ by some seconds.
+    // A measurement lies in the past; two clocks differ by some seconds.
     return time.instants(in: timeZone).contains {
       (-Reading.clockTolerance...Self.clockError).contains($0.timeIntervalSince(arrival))
     }

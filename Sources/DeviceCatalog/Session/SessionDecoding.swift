@@ -22,7 +22,7 @@ struct SessionDecoding: Sendable {
   private var lastMeasured: Measured?
   /// The records of the definition by which something was read.
   private(set) var recordsRead: Set<Int> = []
-  /// What was said of the layouts of frames, once for each.
+  /// The notes on the layouts of frames, said once each.
   private var saidNotes: Set<FrameNote> = []
   /// The values that the device streamed at one instant.
   private var streamCounts = (arrival: Date.distantPast, counts: QuantityCounts())
@@ -331,7 +331,8 @@ struct SessionDecoding: Sendable {
       let quantity = item.value.quantity
       let count = counts.next(quantity)
       let ordinal = item.value.isStreamed ? streamCounts.counts.next(quantity) : count
-      let isRecord = source == GlucosePairing.record && item.raw.count >= GlucosePairing.name.upperBound
+      let isRecord =
+        source == GlucosePairing.record && item.raw.count >= GlucosePairing.name.upperBound
       return .reading(
         Reading(
           quantity: quantity, value: item.value.value,

@@ -1,6 +1,6 @@
 package import Care
 package import Foundation
-import Localization
+package import Localization
 import Motion
 
 /// A device that the radio hears now.
@@ -17,11 +17,13 @@ package struct NearbyDevice: Hashable, Sendable {
   package var lastHeard: Date
   /// Why the last connection failed, and what to do, in the viewer's language.
   package var failure: String?
+  /// Its own remark instead of a measurement.
+  package var remark: LocalizedText?
 
   /// Makes a device.
   package init(
     address: DeviceID, name: String? = nil, title: String? = nil, signal: Int? = nil,
-    lastHeard: Date, failure: String? = nil
+    lastHeard: Date, failure: String? = nil, remark: LocalizedText? = nil
   ) {
     self.address = address
     self.name = name
@@ -29,6 +31,7 @@ package struct NearbyDevice: Hashable, Sendable {
     self.signal = signal
     self.lastHeard = lastHeard
     self.failure = failure
+    self.remark = remark
   }
 }
 
@@ -149,7 +152,8 @@ package struct DevicesPage {
       id: "near-\(place)", title: title,
       detail: detail.compactMap(\.self).joined(separator: ", "),
       signal: device.signal.map { signal($0, words) },
-      heard: words.ago(device.lastHeard, viewer), isKnown: isKnown, failure: device.failure,
+      heard: words.ago(device.lastHeard, viewer), isKnown: isKnown,
+      failure: device.failure ?? device.remark.map(words.text(_:)),
       add: isKnown || !viewer.may(.devices)
         ? nil
         : LocalAddress("devices", "add", items: [("device", device.address.text)]).description)
@@ -213,7 +217,7 @@ package struct DevicesPage {
           text: words.text(
             isLow ? "devices.batteryLow" : "devices.battery", ["percent": String(percent)]),
           isLow: isLow)
-      }, failure: heard?.failure,
+      }, failure: heard?.failure ?? heard?.remark.map(words.text(_:)),
       actions: viewer.may(.devices)
         ? Actions(
           change: LocalAddress(

@@ -120,7 +120,7 @@ extension Tray {
     }
   }
 
-  /// What belongs to no patient.
+  /// Readings that belong to no patient.
   private struct Waiting {
     /// Single readings, oldest first.
     var readings: [Sample] = []
@@ -147,7 +147,9 @@ extension Tray {
         }
       }
       readings.sort { $0.start < $1.start }
-      devices = latest.values.sorted { ($0.start, $0.device.address) < ($1.start, $1.device.address) }
+      devices = latest.values.sorted {
+        ($0.start, $0.device.address) < ($1.start, $1.device.address)
+      }
     }
   }
 

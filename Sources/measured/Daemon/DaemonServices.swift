@@ -62,8 +62,9 @@ struct HubService: Service {
         patient: configured.settings.patient, desk: desk,
         isClockSynchronized: { MachineFacts.isClockSynchronized },
         storeCheck: Hub.StoreCheck(from: now()) { [store] in try store.requireUsable() }
-      ) { [counts] report in
+      ) { [counts, nearby] report in
         counts.add(report)
+        nearby.add(report, at: now())
         let level = report.logLevel
         guard level >= logger.logLevel else { return }
         logger.log(

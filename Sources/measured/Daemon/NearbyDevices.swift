@@ -1,6 +1,8 @@
 import Care
 import DeviceCatalog
 import Foundation
+import Hub
+import Localization
 import Pages
 import Radio
 import Synchronization
@@ -40,13 +42,38 @@ final class WatchedRadio: Radio {
 /// The devices that advertised lately.
 final class NearbyDevices: Sendable {
   private let results = Mutex(ScanResults())
+  private let remarks = Mutex<[DeviceAddress: Remark]>([:])
+
+  /// A device's word instead of a measurement.
+  private struct Remark: Sendable {
+    var text: LocalizedText
+    var time: Date
+  }
 
   /// How long a device counts as near after its last advertisement, in seconds.
   static let patience: TimeInterval = 120
+  /// How long it is shown, in seconds, that a device could not measure; it has fallen silent then.
+  static let remarkTime: TimeInterval = 900
 
   /// Counts an event; only advertisements matter.
   func add(_ event: TimedEvent) {
     results.withLock { $0.add(event) }
+  }
+
+  /// Notes that a device could not measure, until it has.
+  func add(_ report: HubReport, at time: Date) {
+    switch report {
+    case .device(let note):
+      guard case .frame(let frame) = note.kind, frame.isFailedMeasurement else { return }
+      remarks.withLock { remarks in
+        remarks = remarks.filter { time.timeIntervalSince($0.value.time) <= Self.remarkTime }
+        remarks[note.address] = Remark(text: note.localized, time: time)
+      }
+    case .stored(let sample), .unassigned(let sample), .disowned(let sample):
+      guard let address = DeviceAddress(sample.device.address.text) else { return }
+      remarks.withLock { $0[address] = nil }
+    default: break
+    }
   }
 
   /// Moves the times by the seconds by which the wall clock was set forward.
@@ -57,12 +84,16 @@ final class NearbyDevices: Sendable {
   /// The devices that are near at `now`, recognised by `catalog`.
   func devices(at now: Date, by catalog: DeviceCatalog) -> [NearbyDevice] {
     let results = results.withLock { $0 }
+    let remarks = remarks.withLock { remarks in
+      remarks.filter { now.timeIntervalSince($0.value.time) <= Self.remarkTime }
+    }
     return results.sorted(by: catalog).compactMap { device, kind in
-      guard now.timeIntervalSince(device.last) <= Self.patience else { return nil }
+      let remark = remarks[device.known.address]?.text
+      guard now.timeIntervalSince(device.last) <= Self.patience || remark != nil else { return nil }
       return NearbyDevice(
         address: DeviceID(device.known.address.description),
         name: device.known.name?.printable, title: kind?.name, signal: device.rssi,
-        lastHeard: device.last)
+        lastHeard: device.last, remark: remark)
     }
   }
 }

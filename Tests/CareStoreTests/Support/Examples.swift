@@ -95,7 +95,7 @@ extension Sample {
     let reading = Reading(
       quantity: .heartRate, value: rate, arrival: start,
       device: DeviceIdentity(address: "5C:CA:D3:70:D4:A2", definition: "strap"), ordinal: ordinal,
-      isStreamed: true, raw: [0, UInt8(clamping: Int(rate))])
+      isStreamed: true, raw: [0, UInt8(clamping: Int(saturating: rate))])
     return Sample(
       identity: SampleIdentity(reading), reading: reading, patient: patient, start: start,
       end: start)

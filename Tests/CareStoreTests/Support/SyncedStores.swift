@@ -96,7 +96,7 @@ extension Sample {
       quantity: quantity, value: value, arrival: arrival ?? start,
       interval: length > 0 ? DateInterval(start: start, duration: length) : nil,
       device: DeviceIdentity(address: device, definition: "strap"), isStreamed: true,
-      raw: [0x16, UInt8(Int(value) & 0xFF)])
+      raw: [0x16, UInt8(Int(saturating: value) & 0xFF)])
     return Sample(
       identity: SampleIdentity(reading), reading: reading, patient: patient,
       unassignedReason: patient == nil ? "worn by nobody" : nil, start: start,
@@ -110,7 +110,7 @@ extension Sample {
     let reading = Reading(
       quantity: .bodyMass, value: kilograms, arrival: arrival,
       device: DeviceIdentity(address: "AA:BB:CC:DD:EE:01", definition: "scale"),
-      raw: [0xDE, 0xAD, 0xBE, 0xEF, 0x42, UInt8(Int(kilograms) & 0xFF)])
+      raw: [0xDE, 0xAD, 0xBE, 0xEF, 0x42, UInt8(Int(saturating: kilograms) & 0xFF)])
     return Sample(
       identity: SampleIdentity(reading), reading: reading, patient: patient,
       unassignedReason: patient == nil ? "nobody weighs this" : nil, start: arrival, end: arrival)

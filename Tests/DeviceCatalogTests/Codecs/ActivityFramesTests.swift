@@ -16,7 +16,7 @@ struct ActivityFramesTests {
         let turns = UInt16.random(in: 1...4, using: &random)
         revolutions &+= turns
         ticks += Double(turns) * 60 * 1024 / Double(cadence)
-        let time = UInt16(truncatingIfNeeded: Int(ticks.rounded()))
+        let time = UInt16(truncatingIfNeeded: Int(saturating: ticks.rounded()))
         let measured = crank.offer(revolutions: revolutions, time: time)
         #expect(measured.map { abs($0 - Double(cadence)) < 1 } == true)
       }

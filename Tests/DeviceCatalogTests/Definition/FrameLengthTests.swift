@@ -6,12 +6,12 @@ import Testing
 /// Frames that a newer firmware has made longer, or that a link has cut.
 struct FrameLengthTests {
   /// A layout of random fields after a head, of which each gives a quantity of its own.
-  private func definition(
+  private func layout(
     _ random: inout SeededGenerator, atLeast least: Int = 3
   ) throws -> (definition: DeviceDefinition, length: Int) {
     let quantities = [
-      ("bodyMass", "kg"), ("bodyFatPercentage", "%"), ("bodyWaterMass", "kg"), ("boneMass", "kg"),
-      ("muscleMass", "kg"), ("impedance", "ohm"), ("basalMetabolicRate", "kJ"),
+      "bodyMass", "bodyFatPercentage", "bodyWaterMass", "boneMass", "muscleMass", "impedance",
+      "basalMetabolicRate",
     ]
     var length = 1
     var fields = ["      - {name: head, type: u8}"]
@@ -22,7 +22,7 @@ struct FrameLengthTests {
         ?? ("u8", 1)
       let value =
         quantities.indices.contains(index)
-        ? ", quantity: \(quantities[index].0), scale: 0.5, unit: \(quantities[index].1)" : ""
+        ? ", quantity: \(quantities[index]), scale: 0.5" : ""
       fields.append("      - {name: f\(index), type: \(type)\(value)}")
       length += size
       index += 1
@@ -46,7 +46,7 @@ struct FrameLengthTests {
   @Test(arguments: 1...40 as ClosedRange<UInt64>)
   func `a longer frame equals the shorter one`(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
-    let (definition, length) = try definition(&random)
+    let (definition, length) = try layout(&random)
     let frame = [0xA5] + random.bytes(length - 1)
     var plain = SessionBench(definition)
     var longer = SessionBench(definition)
@@ -67,7 +67,7 @@ struct FrameLengthTests {
   @Test(arguments: 1...40 as ClosedRange<UInt64>)
   func `a frame that is cut gives its whole fields`(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
-    let (definition, length) = try definition(&random, atLeast: 21)
+    let (definition, length) = try layout(&random, atLeast: 21)
     let frame = [0xA5] + random.bytes(length - 1)
     var plain = SessionBench(definition)
     let expected = values(try plain.value("2A9D", frame.hexString))

@@ -72,6 +72,28 @@ struct MatchingTests {
     }
   }
 
+  /// Makers mix the cases of a name.
+  @Test(arguments: ["YG", "yg", "Yg", "icomon", "ICOMON", "SWAN", "swan"])
+  func `a name matches in any case`(name: String) throws {
+    let data = try advertisement([.localName(name)])
+    #expect(try !ids(AdvertisedDevice(data)).isEmpty)
+  }
+
+  /// A thermometer of Xiaomi's advertises the service too, with data of its own.
+  @Test func `a clause may exclude`() throws {
+    let plain = try advertisement(
+      AdvertisingStructure.serviceUUIDs([BluetoothUUID(0x1809)]))
+    #expect(try ids(AdvertisedDevice(plain)) == ["sig-thermometer"])
+    let beacon = AdvertisedDevice(
+      Advertisement(
+        address: address, addressType: .public, rssi: nil,
+        data: bytes("02010603020918171695fe7022db006fc16fddf9810009002005c60d630d51")))
+    #expect(try ids(beacon) == [])
+    let thermometer = try #require(
+      try Repository.catalog().explain(beacon).first { $0.definition.id == "sig-thermometer" })
+    #expect(thermometer.missing.first?.hasPrefix("no ") == true)
+  }
+
   @Test func `explains what matches and what is missing`() throws {
     let device = AdvertisedDevice(
       try advertisement([.manufacturerData(0x0499, bytes("03"))]))

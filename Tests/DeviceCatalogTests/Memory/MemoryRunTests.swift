@@ -217,6 +217,27 @@ struct MemoryRunTests {
     #expect(Set(outputs.readings.map(\.userIndex)) == [3])
   }
 
+  /// Newer monitors have one channel, and no key of their own.
+  @Test(arguments: [("omron-hem-7142t2", true), ("omron-hem-7146t2", false)])
+  func `reads over a pairing`(id: String, needsToken: Bool) throws {
+    var household = try Household(id)
+    household.monitor.isWhole = true
+    household.monitor.isBonded = !needsToken
+    household.monitor.put("0200 0080 0200 0080", at: 0x260)
+    household.monitor.put("5f5a621a72198c1180000e00eb14", at: 0x2E8)
+    household.monitor.put("6558541a331ade1800004c00ba00", at: 0x2E8 + 14)
+    let characteristics =
+      [OmronFrame.replies[0], OmronFrame.commands[0]] + (needsToken ? [OmronFrame.lock] : [])
+    let outputs = try household.link(characteristics.map(\.description))
+    #expect(minutes(outputs) == [35, 6])
+    #expect(outputs.notes == [] && household.monitor.errors == 0)
+    #expect(household.monitor.strange == [] && household.monitor.programmedKeys == [])
+    // Without the token it is silent.
+    guard needsToken else { return }
+    let few = try household.link(characteristics.dropLast().map(\.description))
+    #expect(few.notes.map(\.kind) == [.otherMemory])
+  }
+
   /// No damaged bit of a reply gives a reading.
   @Test func `refuses what is damaged`() throws {
     let pieces = OmronMonitor.pieces(of: [0x81, 0, 0, 0x98, 16], bytes(record(1)))

@@ -15,6 +15,10 @@ struct OmronMonitor {
   var refused: Set<Int> = []
   /// After how many replies it is silent.
   var patience = Int.max
+  /// Whether it is read over a pairing, without a key.
+  var isBonded = false
+  /// Whether it replies in one piece, as newer ones do.
+  var isWhole = false
   private(set) var isUnlocked = false
   private(set) var isOpen = false
   /// How many links ended before the memory was closed: it shows an error then.
@@ -45,7 +49,7 @@ struct OmronMonitor {
     guard patience > 0 else { return [] }
     patience -= 1
     if characteristic == OmronFrame.lock { return [(OmronFrame.lock, unlock(data))] }
-    guard isUnlocked, characteristic == OmronFrame.commands[0], data.count == 8,
+    guard isUnlocked || isBonded, characteristic == OmronFrame.commands[0], data.count == 8,
       data.reduce(0, ^) == 0
     else {
       strange.append(data)
@@ -55,17 +59,17 @@ struct OmronMonitor {
     switch (data[1], data[2]) {
     case (0, 0):
       isOpen = true
-      return Self.pieces(of: [0x80, 0, 0, 0, 0], [])
+      return pieces(of: [0x80, 0, 0, 0, 0], [])
     case (1, 0) where isOpen:
       let size = data[5]
       if refused.contains(address) {
-        return Self.pieces(of: [0x81, 0, data[3], data[4], size], [], result: 0x55)
+        return pieces(of: [0x81, 0, data[3], data[4], size], [], result: 0x55)
       }
-      return Self.pieces(
+      return pieces(
         of: [0x81, 0, data[3], data[4], size], Array(memory[address..<address + Int(size)]))
     case (0xF, 0) where isOpen:
       isOpen = false
-      return Self.pieces(of: [0x8F, 0, 0, 0, 0], [])
+      return pieces(of: [0x8F, 0, 0, 0, 0], [])
     default:
       strange.append(data)
       return []
@@ -75,6 +79,10 @@ struct OmronMonitor {
   private mutating func unlock(_ data: [UInt8]) -> [UInt8] {
     guard data.count == 17 else { return [0xFF, 0xFF] }
     switch data[0] {
+    // A token is repeated.
+    case 0x11 where isWhole:
+      isUnlocked = true
+      return [0x91, 0] + data[1..<5]
     case 1:
       isUnlocked = key == Array(data.dropFirst())
       return [0x81, isUnlocked ? 0 : 0x0F]
@@ -86,6 +94,13 @@ struct OmronMonitor {
       return [0x80, 0]
     default: return [data[0] | 0x80, 0x0F]
     }
+  }
+
+  private func pieces(
+    of head: [UInt8], _ data: [UInt8], result: UInt8 = 0
+  ) -> [(characteristic: BluetoothUUID, value: [UInt8])] {
+    let pieces = Self.pieces(of: head, data, result: result)
+    return isWhole ? [(OmronFrame.replies[0], pieces.flatMap(\.value))] : pieces
   }
 
   /// A reply in its pieces.

@@ -68,6 +68,23 @@ struct FinalFrameFilterTests {
     #expect(answers == [[70, 500], [70, 500], [], [70.5, 501]])
   }
 
+  /// Two people of one weight on a scale without a clock.
+  @Test func `an empty scale and a rising weight tell two weighings apart`() {
+    var rule = Self.rule
+    rule.companion = nil
+    func untimed(_ state: Int64, _ weight: Double) -> FrameContent {
+      FrameContent(
+        values: [DecodedValue(.bodyMass, weight)].compactMap(\.self), fields: ["state": state])
+    }
+    var filter = FinalFrameFilter(rule)
+    let apart = [untimed(1, 70), untimed(0, 0), untimed(0, 41), untimed(1, 70)]
+    #expect(apart.map { offer(&filter, $0) } == [[70], [], [], [70]])
+    // A scale that is woken repeats the last one without a weight that rises.
+    var woken = FinalFrameFilter(rule)
+    let repeated = [untimed(1, 70), untimed(0, 0), untimed(1, 70)]
+    #expect(repeated.map { offer(&woken, $0) } == [[70], [], []])
+  }
+
   @Test func `each value has its frame`() {
     var filter = FinalFrameFilter(Self.rule)
     let committed = filter.offer(

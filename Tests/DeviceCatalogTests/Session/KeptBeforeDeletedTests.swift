@@ -14,14 +14,16 @@ struct KeptBeforeDeletedTests {
   /// A definition with a rule, or none, that discards.
   private func definition(_ random: inout SeededGenerator) throws -> DeviceDefinition {
     func bit() -> Int { Int.random(in: 0...7, using: &random) }
-    let rule = [
-      "", ", validIf: flags.\(bit())", ", validIf: not flags.\(bit())",
-      ", validIf: flags = \(bit())", ", invalid: [16000, 20000]",
-    ].randomElement(using: &random) ?? ""
-    let commit = [
-      "", "    commit: {stable: flags.\(bit()), quantity: bodyMass}",
-      "    commit: {removed: flags.\(bit()), quantity: bodyMass}",
-    ].randomElement(using: &random) ?? ""
+    let rule =
+      [
+        "", ", validIf: flags.\(bit())", ", validIf: not flags.\(bit())",
+        ", validIf: flags = \(bit())", ", invalid: [16000, 20000]",
+      ].randomElement(using: &random) ?? ""
+    let commit =
+      [
+        "", "    commit: {stable: flags.\(bit()), quantity: bodyMass}",
+        "    commit: {removed: flags.\(bit()), quantity: bodyMass}",
+      ].randomElement(using: &random) ?? ""
     let scale = ["0.005", "0.01", "0.1"].randomElement(using: &random) ?? ""
     let text = """
       id: sample

@@ -56,7 +56,7 @@ import Testing
     #expect(later.stored.map(\.patient) == ["john"])
   }
 
-  /// What a person gave to somebody, and what is beyond its range, is not what waits.
+  /// A sample that a person gave to somebody, or that is beyond its range, does not wait.
   @Test func `the answer leaves what was decided`() async throws {
     let bench = try await Bench(Plans.couple("80 kg", "60 kg"))
     let frames = ["00720100ff", "00730100ff", "00f40100ff"]
@@ -93,7 +93,7 @@ import Testing
           TimedEvent(time: $0.time + 70, event: $0.event)
         })
     #expect(later.stored.isEmpty && later.unassigned.isEmpty)
-    // What a device may have deleted is kept, without a name.
+    // The device may have deleted it: it is kept, without a name.
     #expect(
       later.reports.compactMap { if case .disowned(let sample) = $0 { sample.value } else { nil } }
         == [120, 80, 93])
@@ -141,7 +141,7 @@ import Testing
     let radio = PausingRadio(Self.visit("03030d18", from: Self.neighbour, values: [beat], at: 0))
     try await bench.play(radio)
     #expect(links(radio) == 1)
-    // What it sent waits in the store, also after a restart.
+    // Its reading waits in the store, also after a restart.
     let restarted = PausingRadio(Self.visit("03030d18", from: Self.neighbour, at: 600))
     try await bench.play(restarted)
     #expect(links(restarted) == 0)

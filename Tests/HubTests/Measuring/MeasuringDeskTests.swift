@@ -70,7 +70,8 @@ import Traces
         do { try await deed.deed() } catch { failure = failure ?? error }
       }
       if let time {
-        shared.time = Int64(time.timeIntervalSince(MeasuringDeskTests.start) * 1_000_000)
+        shared.time = Int64(
+          saturating: time.timeIntervalSince(MeasuringDeskTests.start) * 1_000_000)
       }
       return step
     }

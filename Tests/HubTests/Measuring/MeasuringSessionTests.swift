@@ -61,7 +61,7 @@ import Traces
     mutating func rest(_ seconds: Double, like sample: MotionSample? = nil) {
       let force = sample?.acceleration ?? Vector3(x: 0, y: 0, z: 1_000_000)
       play(
-        (0..<Int(seconds * 100)).map { index in
+        (0..<Int(saturating: seconds * 100)).map { index in
           MotionSample(
             time: Int64(index) * 10_000, acceleration: force,
             angularRate: Vector3(x: 0, y: 0, z: 0))
@@ -70,7 +70,7 @@ import Traces
 
     /// Waits without a sample.
     mutating func wait(_ seconds: Double) {
-      time += Int64(seconds * 1_000_000)
+      time += Int64(saturating: seconds * 1_000_000)
       session.advance(to: time)
     }
 

@@ -108,7 +108,8 @@ struct HubRun {
       case .device, .linkFailed, .radioRefused, .rejected, .refusedReading, .refusedOutcome,
         .wrongClock, .uncounted, .clockSet:
         true
-      case .stored, .unassigned, .notTaken, .disowned, .duplicate, .passedOver, .progressed, .completed,
+      case .stored, .unassigned, .notTaken, .disowned, .duplicate, .passedOver, .progressed,
+        .completed,
         .notMeasured:
         false
       }
