@@ -16,8 +16,8 @@ struct RouteRule: Hashable, Sendable {
     /// exists or not. Queries read through ``DataScope``; changes ask ``WebContext/demand(_:on:)``
     /// about the patient of the changed thing.
     case some(Permission)
-    /// The permission for the whole box.
-    case box(Permission)
+    /// The permissions for the whole box, each of them.
+    case box(Set<Permission>)
   }
 
   let demand: Demand
@@ -79,9 +79,9 @@ struct RouteRule: Hashable, Sendable {
 
   /// The routes that only the Unix socket serves, whose permissions decide.
   static let local: [String: RouteRule] = [
-    "GET /api/v1/daemon": RouteRule(.box(.administer)),
-    "POST /api/v1/commands": RouteRule(.box(.administer)),
-    "POST /api/v1/radio": RouteRule(.box(.administer)),
+    "GET /api/v1/daemon": RouteRule(.box([.administer])),
+    "POST /api/v1/commands": RouteRule(.box([.administer])),
+    "POST /api/v1/radio": RouteRule(.box([.administer])),
   ]
 
   /// Every route of the page and the interface.
@@ -107,7 +107,7 @@ struct RouteRule: Hashable, Sendable {
     "POST /signout": RouteRule(.signedIn, .signOut, .session),
 
     // Counts of the whole box.
-    "GET /metrics": RouteRule(.box(.read)),
+    "GET /metrics": RouteRule(.box([.read])),
 
     // Pages.
     "GET /changes": RouteRule(.some(.read)),
@@ -146,29 +146,29 @@ struct RouteRule: Hashable, Sendable {
     "POST /samples/{sample}/correct": RouteRule(.some(.correct), .change, .sample),
     "POST /firings/{firing}/undo": RouteRule(.some(.plan), .undo, .plan),
     "POST /messages": RouteRule(.some(.answer), .create, .message),
-    "POST /setup/plan": RouteRule(.box(.plan), .read, .plan),
-    "POST /setup/plan/take": RouteRule(.box(.plan), .import, .plan),
-    "GET /devices/add": RouteRule(.box(.devices), .read, .device),
-    "POST /devices/bind": RouteRule(.box(.devices), .change, .device),
-    "POST /devices/unbind": RouteRule(.box(.devices), .delete, .device),
+    "POST /setup/plan": RouteRule(.box([.plan]), .read, .plan),
+    "POST /setup/plan/take": RouteRule(.box([.plan]), .import, .plan),
+    "GET /devices/add": RouteRule(.box([.devices]), .read, .device),
+    "POST /devices/bind": RouteRule(.box([.devices]), .change, .device),
+    "POST /devices/unbind": RouteRule(.box([.devices]), .delete, .device),
     "POST /setup/task": RouteRule(.some(.plan), .change, .task),
     "POST /setup/person": RouteRule(.some(.plan), .change, .patient),
     "POST /setup/end": RouteRule(.some(.plan), .change, .plan),
     "POST /setup/delete": RouteRule(.some(.plan), .delete, .plan),
     "POST /setup/revive": RouteRule(.some(.plan), .restore, .plan),
-    "GET /setup/accounts": RouteRule(.box(.administer), .read, .account),
-    "GET /devices/pair": RouteRule(.box(.devices), .read, .device),
-    "POST /devices/pair": RouteRule(.box(.devices), .change, .device),
-    "POST /devices/pair/answer": RouteRule(.box(.devices), .change, .device),
-    "POST /devices/pair/cancel": RouteRule(.box(.devices), .change, .device),
-    "POST /setup/backup": RouteRule(.box(.administer), .export, .backup),
-    "POST /setup/accounts/add": RouteRule(.box(.administer), .create, .account),
-    "POST /setup/accounts/change": RouteRule(.box(.administer), .change, .account),
-    "POST /setup/accounts/code": RouteRule(.box(.administer), .change, .passcode),
-    "POST /setup/accounts/remove": RouteRule(.box(.administer), .delete, .account),
-    "POST /setup/tokens/add": RouteRule(.box(.administer), .create, .token),
-    "POST /setup/tokens/revoke": RouteRule(.box(.administer), .delete, .token),
-    "GET /setup/audit": RouteRule(.box(.administer), .read, .auditLog),
+    "GET /setup/accounts": RouteRule(.box([.administer]), .read, .account),
+    "GET /devices/pair": RouteRule(.box([.devices]), .read, .device),
+    "POST /devices/pair": RouteRule(.box([.devices]), .change, .device),
+    "POST /devices/pair/answer": RouteRule(.box([.devices]), .change, .device),
+    "POST /devices/pair/cancel": RouteRule(.box([.devices]), .change, .device),
+    "POST /setup/backup": RouteRule(.box([.administer, .read]), .export, .backup),
+    "POST /setup/accounts/add": RouteRule(.box([.administer]), .create, .account),
+    "POST /setup/accounts/change": RouteRule(.box([.administer]), .change, .account),
+    "POST /setup/accounts/code": RouteRule(.box([.administer]), .change, .passcode),
+    "POST /setup/accounts/remove": RouteRule(.box([.administer]), .delete, .account),
+    "POST /setup/tokens/add": RouteRule(.box([.administer]), .create, .token),
+    "POST /setup/tokens/revoke": RouteRule(.box([.administer]), .delete, .token),
+    "GET /setup/audit": RouteRule(.box([.administer]), .read, .auditLog),
     "POST /setup/undo": RouteRule(.some(.plan), .undo, .plan),
 
     // The interface.
@@ -204,7 +204,7 @@ struct RouteRule: Hashable, Sendable {
     "POST /api/v1/firings/{firing}/undo": RouteRule(.some(.plan), .undo, .plan),
     "GET /api/v1/devices": RouteRule(.some(.read), .read, .device),
     "GET /api/v1/adherence": RouteRule(.some(.read), .read, .report),
-    "GET /api/v1/plan": RouteRule(.box(.plan), .export, .plan),
-    "PUT /api/v1/plan": RouteRule(.box(.plan), .import, .plan),
+    "GET /api/v1/plan": RouteRule(.box([.plan]), .export, .plan),
+    "PUT /api/v1/plan": RouteRule(.box([.plan]), .import, .plan),
   ]
 }
