@@ -25,11 +25,11 @@ struct QueryResponder: Sendable {
   /// - Returns: The body, `304 Not Modified`, or the stream.
   /// - Throws: The errors of the query.
   func respond(
-    to request: Request, _ context: WebContext, key: String, type: String = "application/json",
+    to request: Request, _ context: WebContext, key: [String], type: String = "application/json",
     _ query: @escaping BodyQuery
   ) async throws -> Response {
     let scope = context.scope(.read)
-    let key = context.cacheKey + key
+    let key = QueryKey(sender: context.cacheKey, parts: key)
     let query: BodyQuery = { reader, now in try query(scope.reader(reader), now) }
     if request.headers[.accept]?.contains("text/event-stream") == true {
       // A request that is refused has no stream.
@@ -38,12 +38,13 @@ struct QueryResponder: Sendable {
     }
     let body = try await queries.body(key, query)
     let tag = "\"\(body.tag)\""
-    let headers: HTTPFields = [.contentType: type, .eTag: tag, .cacheControl: "no-cache"]
+    // No browser keeps what is a person's; a program may keep the tag with what it has.
+    let headers: HTTPFields = [.contentType: type, .eTag: tag, .cacheControl: "no-store"]
     let known = request.headers[.ifNoneMatch]?.split(separator: ",").map {
       $0.trimmingCharacters(in: .whitespaces)
     }
     if known?.contains(where: { $0 == tag || $0 == "W/" + tag || $0 == "*" }) == true {
-      return Response(status: .notModified, headers: [.eTag: tag, .cacheControl: "no-cache"])
+      return Response(status: .notModified, headers: [.eTag: tag, .cacheControl: "no-store"])
     }
     return Response(
       status: .ok, headers: headers,
@@ -51,7 +52,7 @@ struct QueryResponder: Sendable {
   }
 
   private func stream(
-    to request: Request, _ context: WebContext, key: String, _ query: @escaping BodyQuery
+    to request: Request, _ context: WebContext, key: QueryKey, _ query: @escaping BodyQuery
   ) async -> Response {
     let subscription = await queries.changes(key, in: .gmt, query)
     let stream = counts.openStream()

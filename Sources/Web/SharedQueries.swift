@@ -9,6 +9,14 @@ import Synchronization
 /// A query of the store that gives a body: JSON, or a page.
 typealias BodyQuery = @Sendable (any StoreReader, Date) throws -> Data
 
+/// Tells queries apart: equal only if each part is, so that no value can pass for two.
+struct QueryKey: Hashable, Sendable {
+  /// Who asks, as far as the answer depends on it.
+  var sender: CacheKey
+  /// What is asked, and the names and values of its parameters.
+  var parts: [String]
+}
+
 /// A body with its entity tag.
 struct QueryBody: Hashable, Sendable {
   let data: Data
@@ -50,8 +58,8 @@ actor SharedQueries {
 
   private let store: SQLStore
   private let now: @Sendable () -> Date
-  private var bodies = RecencyTable<String, Kept>()
-  private var observations: [String: QueryObservation] = [:]
+  private var bodies = RecencyTable<QueryKey, Kept>()
+  private var observations: [QueryKey: QueryObservation] = [:]
 
   private struct Kept {
     var revision: SQLStore.Revision
@@ -66,7 +74,7 @@ actor SharedQueries {
   }
 
   /// The query's body for the store as it is now.
-  func body(_ key: String, _ query: @escaping BodyQuery) async throws -> QueryBody {
+  func body(_ key: QueryKey, _ query: @escaping BodyQuery) async throws -> QueryBody {
     // Asked for before the query: a change meanwhile makes the body old, never new.
     let revision = try await store.revision()
     let date = now()
@@ -90,7 +98,8 @@ actor SharedQueries {
   }
 
   /// The bodies of the query over time, the current one first.
-  func changes(_ key: String, in zone: TimeZone, _ query: @escaping BodyQuery) -> QuerySubscription
+  func changes(_ key: QueryKey, in zone: TimeZone, _ query: @escaping BodyQuery)
+    -> QuerySubscription
   {
     if let observation = observations[key], let subscription = observation.subscribe() {
       return subscription

@@ -53,6 +53,21 @@ import WebTestSupport
     #expect(try answer.object["status"] as? Int == status)
   }
 
+  /// What separates parameters may also stand in a value.
+  @Test
+  func `one question gets no answer of another`() async throws {
+    let id = try #require(try await event("weigh-in")["id"] as? String)
+    let entered = try await site.json(
+      .put, "/api/v1/events/\(id)/outcome", #"{"values":[{"value":63.5}]}"#)
+    #expect(entered.status == 200)
+    for (query, count) in [
+      ("device=entered%26last%3D3", 0), ("device=entered&last=3", 1),
+      ("device=entered%26last%3D3", 0),
+    ] {
+      #expect(try await site.get("/api/v1/samples?" + query).list("samples").count == count)
+    }
+  }
+
   @Test
   func `an answer completes an event, and its removal reopens it`() async throws {
     let id = try #require(try await event("pills")["id"] as? String)

@@ -60,7 +60,7 @@ struct AttachmentRoutes {
     let attachment = stored.attachment
     let tag = "\"\(attachment.sha256)\""
     var headers: HTTPFields = [
-      .contentType: attachment.type.rawValue, .eTag: tag, .cacheControl: "private, no-cache",
+      .contentType: attachment.type.rawValue, .eTag: tag, .cacheControl: "no-store",
       .contentDisposition: "inline",
       // Were it shown as a page, nothing in it could run.
       .contentSecurityPolicy: "default-src 'none'; sandbox",

@@ -30,7 +30,7 @@ struct EventRoutes {
 
   @Sendable private func list(_ request: Request, _ context: WebContext) async throws -> Response {
     let items = try QueryItems(request, known: ["patient", "task", "date", "from", "to"])
-    return try await responder.respond(to: request, context, key: "events?" + items.key) {
+    return try await responder.respond(to: request, context, key: ["events"] + items.key) {
       reader, now in
       let patient = try items["patient"].map { try reader.patient(named: $0) }
       let span = try items.span(reader.zone(), now: now, longest: Self.longestSpan)
@@ -51,7 +51,7 @@ struct EventRoutes {
   @Sendable private func one(_ request: Request, _ context: WebContext) async throws -> Response {
     let id = try context.parameters.require("event")
     _ = try QueryItems(request, known: [])
-    return try await responder.respond(to: request, context, key: "event " + id) { reader, now in
+    return try await responder.respond(to: request, context, key: ["event", id]) { reader, now in
       try JSONText.of(EventOutput(try reader.event(id: id, now: now)))
     }
   }

@@ -27,7 +27,7 @@ struct FiringRoutes {
   @Sendable private func list(_ request: Request, _ context: WebContext) async throws -> Response {
     let items = try QueryItems(request, known: ["patient", "from", "to", "kind"])
     let kind = try items.choice("kind", Firing.Kind.self)
-    return try await responder.respond(to: request, context, key: "firings?" + items.key) {
+    return try await responder.respond(to: request, context, key: ["firings"] + items.key) {
       reader, _ in
       let zone = try reader.zone()
       let query = FiringQuery(

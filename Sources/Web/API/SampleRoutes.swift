@@ -48,7 +48,7 @@ struct SampleRoutes {
     let isDeleted = try items.choice("deleted", Flag.self) == .true
     let states: Set<Sample.State> = isDeleted ? [.deleted] : [.live]
     let reason = environment.unassignedReason
-    return try await responder.respond(to: request, context, key: "samples?" + items.key) {
+    return try await responder.respond(to: request, context, key: ["samples"] + items.key) {
       reader, _ in
       let zone = try reader.zone()
       let patient = try items["patient"].map { try reader.patient(named: $0) }
@@ -77,7 +77,8 @@ struct SampleRoutes {
     let number = try Self.number(context)
     _ = try QueryItems(request, known: [])
     let reason = environment.unassignedReason
-    return try await responder.respond(to: request, context, key: "sample \(number)") { reader, _ in
+    return try await responder.respond(to: request, context, key: ["sample", "\(number)"]) {
+      reader, _ in
       let sample = try reader.sample(number: number)
       return try JSONText.of(
         SampleOutput(
@@ -90,7 +91,7 @@ struct SampleRoutes {
   ) async throws -> Response {
     let number = try Self.number(context)
     _ = try QueryItems(request, known: [])
-    return try await responder.respond(to: request, context, key: "changes \(number)") {
+    return try await responder.respond(to: request, context, key: ["changes", "\(number)"]) {
       reader, _ in
       let zone = try reader.zone()
       let changes = try reader.changes(of: try reader.identity(ofNumber: number))

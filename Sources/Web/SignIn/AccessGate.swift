@@ -42,7 +42,7 @@ struct AccessGate: RouterMiddleware {
       let current = await access.identity(of: request, isUse: false)
       return current?.subject == identity.subject && current?.grant == identity.grant
     }
-    var response: Response
+    let response: Response
     do {
       if let rule { try Self.check(rule, request, context) }
       var request = request
@@ -54,10 +54,6 @@ struct AccessGate: RouterMiddleware {
     }
     let isDone = response.status.code < 400 && !context.note.hasFailed
     await write(rule, request, context, access, isDone ? .done : .failed)
-    // An account's answers are for its browser alone.
-    if response.headers[.cacheControl] == "no-cache" {
-      response.headers[.cacheControl] = "private, no-cache"
-    }
     return response
   }
 
@@ -93,7 +89,8 @@ struct AccessGate: RouterMiddleware {
   ) throws {
     switch rule.demand {
     case .open, .signedIn: break
-    case .box(let permission): try context.demand(permission, on: .box)
+    case .box(let permissions):
+      for permission in permissions { try context.demand(permission, on: .box) }
     case .some(let permission):
       guard context.grant.permissions.contains(permission), context.grant.patients != .only([])
       else { throw AccessDenied() }
