@@ -53,7 +53,7 @@ struct AdherenceCommand: AsyncParsableCommand {
         return (entries, zone, names, title)
       }
       let outputs = entries.map { AdherenceOutput($0, task: task, in: zone) }
-      guard !json else { return outputs.forEach { Console.json($0) } }
+      guard !json else { return try outputs.forEach { try Console.json($0) } }
       guard !outputs.isEmpty else { return Console.out("There is nothing to show in this span.") }
       if let title, let task { Console.out("\(title) [\(task)]") }
       var table = TextTable(["person", by.rawValue, "done"])

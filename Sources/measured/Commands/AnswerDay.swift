@@ -56,7 +56,7 @@ struct AnswerOptions: ParsableArguments {
       let now = Date()
       let store = try storage.openExisting()
       let result = try await body(store, now)
-      guard !json else { return Console.json(EventOutput(result.event)) }
+      guard !json else { return try Console.json(EventOutput(result.event)) }
       result.lines.forEach(Console.out)
       result.contradictions.moves(for: result.text.units).forEach(Console.out)
     } catch {

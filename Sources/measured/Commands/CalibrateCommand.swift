@@ -60,7 +60,7 @@ struct CalibrateCommand: AsyncParsableCommand {
           return try writer.planTimeZone() ?? .gmt
         }
         let line = CalibrationOutput(calibration, fit, in: zone)
-        if json { Console.json(line) } else { line.text.forEach(Console.out) }
+        if json { try Console.json(line) } else { line.text.forEach(Console.out) }
       }
     }
   }
@@ -82,7 +82,7 @@ struct CalibrateCommand: AsyncParsableCommand {
           (try reader.calibrations(), try reader.planTimeZone() ?? .gmt)
         }
         for line in calibrations.map({ CalibrationOutput($0, in: zone) }) {
-          if json { Console.json(line) } else { line.text.forEach(Console.out) }
+          if json { try Console.json(line) } else { line.text.forEach(Console.out) }
         }
       }
     }

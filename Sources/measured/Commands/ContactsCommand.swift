@@ -32,9 +32,9 @@ struct ContactsCommand: AsyncParsableCommand {
         )
       }
       guard !json else {
-        contacts.forEach { Console.json(ThingOutput($0)) }
-        carePlans.forEach { Console.json(ThingOutput($0)) }
-        notes.forEach { Console.json(ThingOutput($0)) }
+        try contacts.forEach { try Console.json(ThingOutput($0)) }
+        try carePlans.forEach { try Console.json(ThingOutput($0)) }
+        try notes.forEach { try Console.json(ThingOutput($0)) }
         return
       }
       let blocks = [

@@ -85,11 +85,13 @@ struct DecodeCommand: AsyncParsableCommand {
         _ = try catalog.decode(advertisement: bytes, device: device)
         var stream = try DecodeStream(
           catalog, device: device, key: key, address: address, timeZone: zone)
-        for value in try stream.values(of: bytes) { Console.json(DecodedOutput(value, in: zone)) }
+        for value in try stream.values(of: bytes) {
+          try Console.json(DecodedOutput(value, in: zone))
+        }
         return
       }
       for value in try values(catalog) {
-        Console.json(DecodedOutput(value, in: zone))
+        try Console.json(DecodedOutput(value, in: zone))
       }
     }
   }

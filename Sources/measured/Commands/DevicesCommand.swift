@@ -60,7 +60,7 @@ struct DevicesCommand: AsyncParsableCommand {
         guard !found.isEmpty || words.isEmpty else {
           throw CommandFailure(.unknown, search.failure(in: catalog))
         }
-        guard !json else { return found.forEach { Console.json(DefinitionOutput($0)) } }
+        guard !json else { return try found.forEach { try Console.json(DefinitionOutput($0)) } }
         DeviceList(found, search).lines.forEach(Console.out)
       }
     }
@@ -89,7 +89,7 @@ struct DevicesCommand: AsyncParsableCommand {
             + catalog.definitions.map(\.id).joined(separator: ", "))
       }
       guard !json else {
-        Console.json(DefinitionOutput(definition))
+        try Console.json(DefinitionOutput(definition))
         return
       }
       let output = DefinitionOutput(definition)
@@ -137,7 +137,7 @@ struct DevicesCommand: AsyncParsableCommand {
         let findings = DeviceCatalog.lint(layers)
         for finding in findings {
           if json {
-            Console.json(
+            try Console.json(
               Finding(file: finding.file, line: finding.line, reason: finding.reason))
           } else {
             Console.out(finding.description)
@@ -194,7 +194,7 @@ struct DevicesCommand: AsyncParsableCommand {
         }
         for result in results {
           if json {
-            Console.json(Line(result))
+            try Console.json(Line(result))
             continue
           }
           Console.out(

@@ -38,7 +38,7 @@ struct EventsCommand: AsyncParsableCommand {
           patient: patient, task: task, from: range.lowerBound, to: range.upperBound, now: now)
         return (events, try reader.preferredUnits())
       }
-      for event in events where json { Console.json(EventOutput(event)) }
+      for event in events where json { try Console.json(EventOutput(event)) }
       guard !json else { return }
       guard !events.isEmpty else { return Console.out("There are no events in this span.") }
       var table = TextTable(["start", "patient", "task", "id", "", "result"])

@@ -44,7 +44,7 @@ struct OutcomeCommand: AsyncParsableCommand {
             .perform(in: writer, by: .owner, now: now)
           return (history.presented(change.event, at: now), try writer.preferredUnits())
         }
-        reference.print(event, for: units)
+        try reference.print(event, for: units)
       }
     }
   }
@@ -66,7 +66,7 @@ struct OutcomeCommand: AsyncParsableCommand {
           let change = try TakeBack(event).perform(in: writer, by: .owner, now: now)
           return (history.presented(change.event, at: now), try writer.preferredUnits())
         }
-        reference.print(event, for: units)
+        try reference.print(event, for: units)
       }
     }
   }
@@ -125,9 +125,9 @@ struct EventOptions: ParsableArguments {
   }
 
   /// Prints the event; `units` are those in which people read values, by patient.
-  func print(_ event: Event, for units: [String: PreferredUnits]) {
+  func print(_ event: Event, for units: [String: PreferredUnits]) throws {
     guard !json else {
-      Console.json(EventOutput(event))
+      try Console.json(EventOutput(event))
       return
     }
     Console.out(

@@ -43,7 +43,7 @@ struct PatientCommand: AsyncParsableCommand {
             PatientOutput(patient, taskCount: counts[patient.id] ?? 0, isDeleted: deleted)
           }
         }
-        for patient in patients where json { Console.json(patient) }
+        for patient in patients where json { try Console.json(patient) }
         guard !json else { return }
         guard !patients.isEmpty else {
           return Console.out(deleted ? "No patient is deleted." : "There are no patients yet.")
@@ -90,7 +90,7 @@ struct PatientCommand: AsyncParsableCommand {
           return try PatientOutput(new, in: writer)
         }
         if json {
-          if let patient { Console.json(patient) }
+          if let patient { try Console.json(patient) }
         } else {
           Console.out(
             "‘\(old)’ is now ‘\(new)’. Rename the patient in the plan file, too, before the next"
@@ -186,7 +186,7 @@ struct PatientOptions: ParsableArguments {
         return try PatientOutput(id, in: writer)
       }
       if json {
-        if let patient { Console.json(patient) }
+        if let patient { try Console.json(patient) }
       } else {
         Console.out("‘\(id)’ \(message) \(id)")
       }

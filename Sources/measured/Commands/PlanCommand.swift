@@ -75,7 +75,7 @@ struct PlanCommand: AsyncParsableCommand {
       try await reporting(isJSON: json) {
         let (plan, doubts) = try PlanFile.check(file, devices: catalog.folder, now: Date())
         guard !json else {
-          Console.json(
+          try Console.json(
             Summary(
               file: file, patients: plan.patients.count, tasks: plan.tasks.count,
               devices: plan.devices.count, doubts: doubts))
@@ -157,7 +157,7 @@ struct PlanCommand: AsyncParsableCommand {
         if dryRun {
           let store = try storage.openExistingOrTemporary()
           let report = try await store.preview(plan, options: options, now: Date())
-          report.print(isJSON: json, in: plan.timeZone, changes: try await plan.changes(in: store))
+          try report.print(isJSON: json, in: plan.timeZone, changes: await plan.changes(in: store))
           if !json { Console.out("Nothing was imported: this was a dry run.") }
           return
         }
@@ -171,7 +171,7 @@ struct PlanCommand: AsyncParsableCommand {
             return (report, try report.waitingReadings(in: writer))
           }
         }
-        report.print(isJSON: json, in: plan.timeZone)
+        try report.print(isJSON: json, in: plan.timeZone)
         if !json, report.isUnchanged {
           Console.out("Nothing changed: the store has this plan already.")
         }
@@ -231,7 +231,7 @@ struct PlanCommand: AsyncParsableCommand {
             throw CommandFailure(.refused, refusal.ofUndo.message)
           }
         }
-        report.print(isJSON: json, in: zone, isUndone: true)
+        try report.print(isJSON: json, in: zone, isUndone: true)
         if !json { Console.out("The last change of the plan is taken back.") }
       }
     }
@@ -260,7 +260,7 @@ struct PlanCommand: AsyncParsableCommand {
         let options = PlanImportOptions(dropsOutcomes: true, isLive: true)
         let store = try storage.openExisting()
         let report = try await store.preview(plan, options: options, now: Date())
-        report.print(isJSON: json, in: plan.timeZone, changes: try await plan.changes(in: store))
+        try report.print(isJSON: json, in: plan.timeZone, changes: await plan.changes(in: store))
         if !json, report.isUnchanged { Console.out("The plan is the store's.") }
       }
     }
@@ -338,9 +338,9 @@ extension PlanImportReport {
   /// Prints a line for each change and for what is missing; in JSON one for everything.
   fileprivate func print(
     isJSON: Bool, in timeZone: TimeZone, isUndone: Bool = false, changes: PlanChanges? = nil
-  ) {
+  ) throws {
     guard !isJSON else {
-      for line in lines { Console.json(PlanChangeOutput(line, in: timeZone)) }
+      for line in lines { try Console.json(PlanChangeOutput(line, in: timeZone)) }
       return
     }
     text(in: timeZone, isUndone: isUndone, changes: changes).forEach(Console.out)

@@ -22,7 +22,7 @@ struct QuantitiesCommand: AsyncParsableCommand {
 
   func run() async throws {
     guard !json else {
-      Quantity.all.forEach { Console.json(Output($0)) }
+      try Quantity.all.forEach { try Console.json(Output($0)) }
       return
     }
     var table = TextTable(["name", "what", "unit", "digits", "plausible"])

@@ -22,7 +22,10 @@ struct ReplayReporter {
   func print(_ report: HubReport) {
     guard !isSilent else { return }
     if isJSON {
-      if let line = ReplayLine(report, in: timeZone) { Console.json(line) }
+      // The replay goes on: what it measures is stored.
+      do { try ReplayLine(report, in: timeZone).map(Console.json) } catch {
+        Console.error("measured: \(Message.of(error))")
+      }
     } else if !(isBrief && report.isRoutine), let text = report.text(in: timeZone, for: units) {
       Console.out(text)
     }
@@ -30,9 +33,9 @@ struct ReplayReporter {
   }
 
   /// Prints the summary.
-  func print(_ summary: HubSummary) {
+  func print(_ summary: HubSummary) throws {
     guard !isJSON else {
-      Console.json(ReplayLine(summary))
+      try Console.json(ReplayLine(summary))
       return
     }
     func count(_ number: Int, _ one: String, _ many: String) -> String {

@@ -142,7 +142,7 @@ extension PlanCommand {
             let stored = try UndoFiring(id).perform(in: writer, by: .owner, now: now)
             return (stored, try FiringWords(writer, now: now), try writer.zone())
           }
-          guard !json else { return Console.json(FiringOutput(stored, in: zone)) }
+          guard !json else { return try Console.json(FiringOutput(stored, in: zone)) }
           Console.out(words.text(of: stored.firing))
         }
       }

@@ -55,7 +55,7 @@ struct SampleChangeOptions: ParsableArguments {
       }
       let (change, zone, streamedCount) = (result.change, result.zone, result.streamedCount)
       for sample in result.samples + result.attributed where json {
-        Console.json(SampleOutput(sample, in: zone))
+        try Console.json(SampleOutput(sample, in: zone))
       }
       guard !json else { return }
       let samples = result.samplesForPeople

@@ -125,7 +125,7 @@ struct SamplesCommand: AsyncParsableCommand {
       }
       try SamplePages(query: query).forEach(in: reader) { sample in
         let output = SampleOutput(try NumberedSample(sample, in: reader), in: zone)
-        if csv { Console.out(output.csv) } else { Console.json(output) }
+        if csv { Console.out(output.csv) } else { try Console.json(output) }
       }
     }
 
@@ -175,7 +175,7 @@ struct SamplesCommand: AsyncParsableCommand {
       let outputs = days.outputs
       if csv { Console.out(SampleDays.Output.csvHeading) }
       for day in outputs where csv { Console.out(day.csv) }
-      for day in outputs where json { Console.json(day) }
+      for day in outputs where json { try Console.json(day) }
       guard !json, !csv else { return }
       guard !outputs.isEmpty else { return Console.out(nothingFound) }
       let units = try reader.preferredUnits()
@@ -303,7 +303,7 @@ struct SamplesCommand: AsyncParsableCommand {
         }
         let origin = result.origin
         if json {
-          Console.json(SampleOutput(correction, in: zone))
+          try Console.json(SampleOutput(correction, in: zone))
         } else {
           Console.out(
             "\(origin.summary(for: units)) of \(origin.start.toTheSecond(in: zone)) is corrected to"

@@ -36,7 +36,7 @@ struct ScheduleCommand: AsyncParsableCommand {
         let range = try span.range(in: document.timeZone, now: Date())
         let occurrences = try document.schedule.occurrences(
           from: range.lowerBound, to: range.upperBound)
-        for occurrence in occurrences where json { Console.json(Line(occurrence)) }
+        for occurrence in occurrences where json { try Console.json(Line(occurrence)) }
         guard !json, !occurrences.isEmpty else { return }
         var table = TextTable(["occurrence", "start", "end"])
         for occurrence in occurrences {

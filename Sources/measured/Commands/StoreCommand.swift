@@ -45,7 +45,7 @@ struct StoreCommand: AsyncParsableCommand {
       try await reporting(isJSON: json) {
         let findings = try await file.openExisting().check()
         for finding in findings {
-          if json { Console.json(FindingOutput(finding)) } else { Console.out(finding.message) }
+          if json { try Console.json(FindingOutput(finding)) } else { Console.out(finding.message) }
         }
         // A copy takes a name of its own by itself; nothing is to be done.
         guard findings.allSatisfy({ $0.kind == .copiedFile }) else {
@@ -195,10 +195,14 @@ struct StoreCommand: AsyncParsableCommand {
           }
         }
         if let report {
-          if json { Console.json(MergeOutput(report)) } else { report.lines.forEach(Console.out) }
+          if json {
+            try Console.json(MergeOutput(report))
+          } else {
+            report.lines.forEach(Console.out)
+          }
         }
-        conflicts.print(isJSON: json, in: zone)
-        answers.print(isJSON: json, in: zone)
+        try conflicts.print(isJSON: json, in: zone)
+        try answers.print(isJSON: json, in: zone)
       }
     }
 
@@ -225,7 +229,7 @@ struct StoreCommand: AsyncParsableCommand {
       try new.close()
       let saved = try await file.restore(from: draft)
       if json {
-        Console.json(MergeOutput(report))
+        try Console.json(MergeOutput(report))
       } else {
         report.lines.forEach(Console.out)
         if let saved { Console.out("What the store contained is in \(saved).") }

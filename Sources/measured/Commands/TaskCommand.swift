@@ -185,7 +185,7 @@ struct TaskOptions: ParsableArguments {
           isDeleted: shown == nil)
         return (after.current(at: now) ?? task, date.toTheSecond(in: zone), output)
       }
-      guard !json else { return Console.json(output) }
+      guard !json else { return try Console.json(output) }
       Console.out(message(task, date))
     } catch {
       throw CommandFailure(error, isJSON: json)

@@ -73,7 +73,7 @@ struct TasksCommand: AsyncParsableCommand {
       let tasks = try await store.read { reader in
         try listed(reader, patient: try storage.patient(in: reader), now: now)
       }
-      for (_, output) in tasks where json { Console.json(output) }
+      for (_, output) in tasks where json { try Console.json(output) }
       guard !json else { return }
       guard !tasks.isEmpty else {
         let isEmpty = try await store.read { try $0.histories(patient: nil).isEmpty }
@@ -145,8 +145,8 @@ struct TasksCommand: AsyncParsableCommand {
         try reader.zone()
       )
     }
-    things.print(isJSON: json, in: zone)
-    outcomes.print(isJSON: json, in: zone)
+    try things.print(isJSON: json, in: zone)
+    try outcomes.print(isJSON: json, in: zone)
     if !json, things.isEmpty, outcomes.isEmpty { Console.out("There is nothing to settle.") }
   }
 }

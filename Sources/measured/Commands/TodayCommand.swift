@@ -45,7 +45,7 @@ struct TodayCommand: AsyncParsableCommand {
         )
       }
       guard !json else {
-        day.events.forEach { Console.json(EventOutput($0)) }
+        try day.events.forEach { try Console.json(EventOutput($0)) }
         return
       }
       let text = DayText(

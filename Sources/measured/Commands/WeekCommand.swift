@@ -46,7 +46,7 @@ struct WeekCommand: AsyncParsableCommand {
           patients: try reader.patients().filter { [nil, $0.id].contains(patient) },
           histories: try reader.histories(patient: nil), units: try reader.preferredUnits())
       }
-      guard !json else { return week.events.forEach { Console.json(EventOutput($0)) } }
+      guard !json else { return try week.events.forEach { try Console.json(EventOutput($0)) } }
       let text = DayText(
         timeZone: week.zone, now: now, store: storage.store, tasks: week.histories,
         units: week.units)

@@ -32,7 +32,7 @@ struct DoctorCommand: AsyncParsableCommand {
       storage: storage, catalog: catalog, choice: radio, now: Date())
     for finding in facts.findings {
       if json {
-        Console.json(FindingOutput(finding))
+        try Console.json(FindingOutput(finding))
       } else {
         let subject = finding.subject.padding(toLength: 12, withPad: " ", startingAt: 0)
         Console.out("\(finding.verdict.mark) \(subject) \(finding.finding)")

@@ -52,7 +52,7 @@ extension AssessmentCommand {
       let output = AssessmentOutput(
         file: file, repeatedOptions: repeatedOptions, assessment: type(of: assessment),
         result: try assessment.result(of: input))
-      if json { Console.json(output) } else { Console.out(output.text) }
+      if json { try Console.json(output) } else { Console.out(output.text) }
     }
     if let drawn { try await plot.draw(drawn.samples, plotted, of: drawn.file) }
   }

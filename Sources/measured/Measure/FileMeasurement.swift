@@ -16,13 +16,14 @@ struct FileMeasurement {
       } catch let refusal as any RefusedMeasurement {
         worst = worst ?? .refused
         if isJSON {
-          Console.json(Exit.Refusal(file: file, reason: refusal.message))
+          try Console.json(Exit.Refusal(file: file, reason: refusal.message))
         }
         Console.error("measured: \(file): \(refusal.message)")
       } catch let error as TraceError {
         worst = .failed
         if isJSON {
-          Console.json(Exit.Refusal(file: file, error: "unreadable", reason: error.problem.message))
+          try Console.json(
+            Exit.Refusal(file: file, error: "unreadable", reason: error.problem.message))
         }
         Console.error("measured: \(error.message)")
       }

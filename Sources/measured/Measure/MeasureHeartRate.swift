@@ -30,7 +30,7 @@ struct MeasureHeartRateVariability: AsyncParsableCommand {
       var intervals: [Int64] = []
       while let row = try reader.next() { intervals += row.map { $0 / 1000 } }
       let line = Line(file, try HeartRateVariability.measure(intervals))
-      if json { Console.json(line) } else { Console.out(line.text) }
+      if json { try Console.json(line) } else { Console.out(line.text) }
     }
   }
 
@@ -103,7 +103,7 @@ struct MeasureHeartRateRecovery: AsyncParsableCommand {
           HeartRateSample(time: row[0] / 1000, rate: Int32(clamping: row[1] / 1_000_000_000)))
       }
       let line = Line(file, try HeartRateRecovery.measure(rates, exerciseEnd: end))
-      if json { Console.json(line) } else { Console.out(line.text) }
+      if json { try Console.json(line) } else { Console.out(line.text) }
     }
   }
 

@@ -70,7 +70,7 @@ struct MeasureSteps: AsyncParsableCommand {
       if csv {
         for row in count.csvRows(by: by) { Console.data(row) }
       } else if json {
-        Console.json(count.line(by: by))
+        try Console.json(count.line(by: by))
       } else {
         Console.out(count.text(by: by))
       }

@@ -115,7 +115,7 @@ struct MeasureWalk: AssessmentCommand {
       if plot.file != nil { drawn = (samples, file) }
       let output = try BackAndForthOutput(
         file, samples, on: segment(of: file), height: person.millimetres)
-      if json { Console.json(output) } else { Console.out(output.text) }
+      if json { try Console.json(output) } else { Console.out(output.text) }
     }
     if let drawn { try await plot.draw(drawn.samples, plotted, of: drawn.file) }
   }

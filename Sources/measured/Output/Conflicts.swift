@@ -4,10 +4,10 @@ import Interchange
 
 extension [PlanConflict] {
   /// Prints the conflicts, for people or as JSON Lines.
-  func print(isJSON: Bool, in timeZone: TimeZone) {
+  func print(isJSON: Bool, in timeZone: TimeZone) throws {
     for conflict in self {
       guard !isJSON else {
-        Console.json(ConflictOutput(conflict, in: timeZone))
+        try Console.json(ConflictOutput(conflict, in: timeZone))
         continue
       }
       conflict.lines(in: timeZone).forEach(Console.out)
@@ -42,10 +42,10 @@ extension StoreReader {
 
 extension [NumberedConflict] {
   /// Prints the conflicts, for people or as JSON Lines.
-  func print(isJSON: Bool, in timeZone: TimeZone) {
+  func print(isJSON: Bool, in timeZone: TimeZone) throws {
     for numbered in self {
       guard !isJSON else {
-        Console.json(
+        try Console.json(
           ConflictOutput(numbered.conflict, occurrence: numbered.occurrence, in: timeZone))
         continue
       }

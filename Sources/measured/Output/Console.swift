@@ -83,9 +83,10 @@ enum Console {
   }
 
   /// Prints one object as a line of JSON.
-  static func json(_ value: some Encodable) {
-    guard let text = try? JSONText.of(value) else { return }
-    data(String(decoding: text, as: UTF8.self))
+  ///
+  /// - Throws: `EncodingError`: a line that is left out in silence would pass for one that is not there.
+  static func json(_ value: some Encodable) throws {
+    data(String(decoding: try JSONText.of(value), as: UTF8.self))
   }
 
   /// Writes text as it is.

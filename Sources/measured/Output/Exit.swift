@@ -104,7 +104,8 @@ enum Exit {
     if !message.isEmpty {
       Console.error("measured: \(message)")
       if failure.isJSON, failure.code == .refused {
-        Console.json(Refusal(file: failure.file, reason: message))
+        // Its texts can always be printed.
+        try? Console.json(Refusal(file: failure.file, reason: message))
       }
     }
     return failure.code.rawValue

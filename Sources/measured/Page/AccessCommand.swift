@@ -85,7 +85,7 @@ struct AccessListCommand: AsyncParsableCommand {
           scopes: Permission.allCases.filter(token.scopes.contains).map(\.rawValue),
           patients: token.patients, expires: token.expires?.ISO8601Format())
       }
-      guard !json else { return (accounts + tokens).forEach { Console.json($0) } }
+      guard !json else { return try (accounts + tokens).forEach { try Console.json($0) } }
       if accounts.isEmpty, tokens.isEmpty { Console.out("There are no accounts and tokens.") }
       for item in accounts + tokens {
         let what = item.role ?? (item.scopes ?? []).joined(separator: ", ")

@@ -46,7 +46,7 @@ struct IdentifyCommand: AsyncParsableCommand {
           .use { try await received(on: $0) },
         definitions: definitions)
       if json {
-        Console.json(explanation.output)
+        try Console.json(explanation.output)
       } else {
         explanation.lines.forEach(Console.out)
       }

@@ -49,7 +49,7 @@ struct ScanCommand: AsyncParsableCommand {
       }
       if json {
         for (device, kind) in rows(results, definitions) {
-          Console.json(ScannedDeviceOutput(device, kind: kind))
+          try Console.json(ScannedDeviceOutput(device, kind: kind))
         }
       } else if isLive {
         table.show(lines(results, definitions, at: Date()))
