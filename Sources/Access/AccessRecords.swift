@@ -100,7 +100,6 @@ package struct AccessRecords: Hashable, Sendable {
         throw .value("tokens.\(index)")
       }
     }
-    guard familiar.allSatisfy({ ids.contains($0.account) }) else { throw .value("familiar") }
     guard sessions.count <= accounts.count * Session.maximumPerAccount,
       Set(sessions.map(\.secret)).count == sessions.count
     else { throw .value("sessions") }
@@ -109,6 +108,7 @@ package struct AccessRecords: Hashable, Sendable {
         throw .value("sessions.\(index)")
       }
     }
+    guard familiar.allSatisfy({ ids.contains($0.account) }) else { throw .value("familiar") }
   }
 }
 

@@ -39,7 +39,9 @@ struct RequestGuard: RouterMiddleware {
       response =
         refusedMethod(of: request, error)
         ?? answer(to: request, problem: problem(error))
-      if error is UploadsBusy { response.headers[.retryAfter] = String(UploadsBusy.patience) }
+      if let seconds = Self.patience(after: error) {
+        response.headers[.retryAfter] = String(seconds)
+      }
     }
     // Headers that a response has already are stricter.
     for field in Self.headers where response.headers[field.name] == nil {
@@ -111,8 +113,31 @@ struct RequestGuard: RouterMiddleware {
     return response
   }
 
+  /// After how many seconds a request that was one too many may come again.
+  private static func patience(after error: any Error) -> Int? {
+    switch error {
+    case is UploadsBusy: UploadsBusy.patience
+    case is MemoryExhausted, is TooManyStreams: MemoryExhausted.patience
+    default: nil
+    }
+  }
+
   private func problem(_ error: any Error) -> Problem {
     switch error {
+    case let error as AnswerTooLong: return Problem(error.fault)
+    case is BrokenBody, is CancellationError:
+      // A client that is cut off, or sends nonsense, is no fault of this program.
+      logger.debug("A request's body was broken off or malformed.")
+      return Problem(status: .badRequest, detail: "The body is broken off or malformed.")
+    case is MemoryExhausted:
+      return Problem(
+        status: .serviceUnavailable,
+        detail: "Too much is under way at once. Try again in some seconds.")
+    case is TooManyStreams:
+      return Problem(
+        status: .serviceUnavailable,
+        detail: "Too many streams are open, at most \(StreamPlaces.most) of"
+          + " \(StreamPlaces.mostQueries) different queries. End some of them.")
     case let error as GuardError: return error.problem
     case let error as Fault: return Problem(error)
     case is AccessDenied:

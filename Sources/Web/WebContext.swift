@@ -54,6 +54,17 @@ extension WebContext {
     DataScope(grant: grant, permission: permission)
   }
 
+  /// Whose the memory is that the request takes.
+  var sender: MemoryBudget.Sender {
+    switch identity?.subject {
+    case .account(let id): .known("account \(id)")
+    case .token(let id): .known("token \(id)")
+    // The system protects the address; programs on it have addresses of their own.
+    case .local: .known("local \(peer ?? "")")
+    case nil: .network(ClientNetwork.name(of: client ?? peer ?? ""))
+    }
+  }
+
   /// The sender, whose patients the audit log names.
   var performer: Performer { Performer(grant: grant, note: { [note] in note.name($0) }) }
 

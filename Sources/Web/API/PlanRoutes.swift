@@ -108,11 +108,12 @@ struct PlanRoutes {
 
   @Sendable private func post(_ request: Request, _ context: WebContext) async throws -> Response {
     let input = try await JSONBody.decode(MessageInput.self, from: request, in: context)
-    let message = try await environment.perform(
+    let (_, text) = try await environment.perform(
       SendMessage(
         input.text, patient: input.patient, contact: input.contact,
-        sender: input.sender ?? .patient), context)
-    return try JSONBody.response(message, status: .created)
+        sender: input.sender ?? .patient), context
+    ) { message, _ in try JSONText.of(message) }
+    return JSONBody.response(text: text, status: .created)
   }
 
   // MARK: Devices
