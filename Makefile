@@ -44,7 +44,7 @@ help:
 	@echo "  make attack  kills the program and fails its files (2 minutes; SEED=1 RUNS=10000 FUZZ=100000)"
 	@echo "  make browser-test opens every page in chromium (5 minutes; ONLY=page-size FLOW=name DRESS=one)"
 	@echo "  make interface-test sends requests made from the interface's description (2 minutes; SEED=1 EXAMPLES=40)"
-	@echo "  make load-test reads and watches the page's data while sensors send, then floods it (4 minutes)"
+	@echo "  make load-test reads and watches the page's data while sensors send, then floods it (6 minutes)"
 	@echo "  make vm-test tests the radio in virtual machines (15 minutes; ONLY=scenario MODE=kernel STRICT=1)"
 	@echo "  make vm-test-all repeats stops amid transfers and brings rare peripherals as well (2 hours; TIMES=20)"
 	@echo "  make vm-soak uses emulated sensors for an hour while links and the daemon fail (MINUTES=60 MODE=kernel SEED=1)"
@@ -172,12 +172,13 @@ interface-test: build
 	  "$$($(SWIFT) build --show-bin-path)/measured"
 
 # Reads a day 2 000 times a second, and watches it from 500 streams, while sensors send; then opens
-# ten thousand connections.
+# ten thousand connections, and tries to fill the memory.
 load-test: release
 	@command -v python3 >/dev/null || bash .ci/packages python3
 	@program="$$($(SWIFT) build $(RELEASE) --show-bin-path)/measured" && \
 	  python3 -B Tests/Interface/load.py "$$program" && \
-	  python3 -B Tests/Interface/flood.py "$$program"
+	  python3 -B Tests/Interface/flood.py "$$program" && \
+	  python3 -B Tests/Interface/memory.py "$$program"
 
 # Tests the program with a real kernel, BlueZ and systemd, and emulated sensors.
 vm-test:

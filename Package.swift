@@ -34,6 +34,7 @@ let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let mustache = Target.Dependency.product(name: "Mustache", package: "swift-mustache")
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioEmbedded = Target.Dependency.product(name: "NIOEmbedded", package: "swift-nio")
+let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
 let unixSignals = Target.Dependency.product(
@@ -169,7 +170,7 @@ let package = Package(
         "Access", "Actions", "Assessments", "Care", "CareStore", "Digests", "EmbeddedFiles",
         "Interchange", "Localization", "Measurement", "Pages", "PrivateFiles", "Recency",
         "StrictYAML", httpTypes, hummingbird, hummingbirdCore, lifecycle, logging, nioCore,
-        nioPosix,
+        nioHTTP1, nioPosix,
       ],
       exclude: ["Resources"], swiftSettings: strict),
     .executableTarget(
@@ -240,7 +241,7 @@ let package = Package(
         "Access", "Actions", "Assessments", "Care", "CareStore", "Digests", "Interchange",
         "Localization", "Measurement", "Motion", "Pages", "WebTestSupport", httpTypes, hummingbird,
         logging,
-        nioCore, nioEmbedded,
+        nioCore, nioEmbedded, nioHTTP1,
       ]),
     tests(
       "measured",

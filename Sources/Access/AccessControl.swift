@@ -29,6 +29,7 @@ package actor AccessControl {
 
   private(set) var state: State
   private var claimCode: ClaimCode?
+  private var hasClaimCodeEnded = false
   private var isUnsaved = false
   private var lastSave: TimeInterval?
   /// Why the file could not be written at the last attempt; `nil` if it could.
@@ -265,6 +266,12 @@ package actor AccessControl {
     return claimCode
   }
 
+  /// Whether the code ended unused, by time or by wrong codes; said once, for the log.
+  package func takeEndOfClaimCode() -> Bool {
+    defer { hasClaimCodeEnded = false }
+    return hasClaimCodeEnded
+  }
+
   /// Makes the first administrator, and signs them in; the code ends.
   ///
   /// - Throws: `wrong`, `wait`, `busy`, `claimClosed`; with the right code also `account`,
@@ -272,9 +279,13 @@ package actor AccessControl {
   package func claim(
     code: String, id: String, name: String, passcode: String, client: String
   ) async throws(AccessError) -> SignedIn {
+    state.ages.advance(to: now())
+    if claimCode?.isOver(at: state.ages.seconds) == true {
+      claimCode = nil
+      hasClaimCodeEnded = true
+    }
     guard !isClaimed, claimCode != nil else { throw .claimClosed }
     let attempt = try beginAttempt(at: nil, client: client)
-    state.ages.advance(to: now())
     guard claimCode?.accepts(code, at: state.ages.seconds) == true else { throw .wrong }
     state.throttle.cancel(attempt)
     let draft = Account.Draft(id: id, name: name, role: .administrator, patients: .all)

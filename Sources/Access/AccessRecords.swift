@@ -22,6 +22,7 @@ package struct AccessRecords: Hashable, Sendable {
   var tokens: [Token] = []
   var sessions: [Session] = []
   var lanes: [Throttle.Record] = []
+  var familiar: [Throttle.Familiar] = []
 
   static let currentVersion = 1
   /// The bytes that a file may have; a full one has about 700 kB.
@@ -107,13 +108,14 @@ package struct AccessRecords: Hashable, Sendable {
         throw .value("sessions.\(index)")
       }
     }
+    guard familiar.allSatisfy({ ids.contains($0.account) }) else { throw .value("familiar") }
   }
 }
 
 extension AccessRecords: StrictlyCodable {
   enum CodingKeys: String, CodingKey, CaseIterable {
     case version = "measured-access"
-    case laneKey, age, latest, accounts, tokens, sessions, lanes
+    case laneKey, age, latest, accounts, tokens, sessions, lanes, familiar
   }
 
   package init(from decoder: any Decoder) throws {
@@ -138,6 +140,9 @@ extension AccessRecords: StrictlyCodable {
     tokens = try values(Token.self, .tokens)
     sessions = try values(Session.self, .sessions)
     lanes = try values(Throttle.Record.self, .lanes)
+    // A file that was written before has none.
+    familiar =
+      container.contains(.familiar) ? try values(Throttle.Familiar.self, .familiar) : []
   }
 
   package func encode(to encoder: any Encoder) throws {
@@ -150,6 +155,7 @@ extension AccessRecords: StrictlyCodable {
     try container.encode(tokens, forKey: .tokens)
     try container.encode(sessions, forKey: .sessions)
     try container.encode(lanes, forKey: .lanes)
+    try container.encode(familiar, forKey: .familiar)
   }
 }
 

@@ -15,7 +15,8 @@ extension AccessControl.State {
   /// Continues with a file's content.
   init(_ records: AccessRecords, uptime: TimeInterval) throws(AccessRecords.Damage) {
     guard
-      let throttle = Throttle(key: records.laneKey, records: records.lanes, uptime: uptime)
+      let throttle = Throttle(
+        key: records.laneKey, records: records.lanes, familiar: records.familiar, uptime: uptime)
     else { throw .value("lanes") }
     self.throttle = throttle
     ages = records.ages
@@ -31,6 +32,7 @@ extension AccessControl.State {
     records.tokens = tokens.values.sorted { ($0.created, $0.id) < ($1.created, $1.id) }
     records.sessions = sessions.values.sorted { ($0.created, $0.id) < ($1.created, $1.id) }
     records.lanes = throttle.records
+    records.familiar = throttle.familiarRecords
     return records
   }
 }

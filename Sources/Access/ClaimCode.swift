@@ -27,9 +27,14 @@ package struct ClaimCode: Sendable {
     deadline = age + Self.validity
   }
 
+  /// Whether the code has ended: by time, or by wrong codes.
+  func isOver(at age: TimeInterval) -> Bool {
+    age >= deadline || failures >= Self.maximumFailures
+  }
+
   /// Whether a person entered this code in time; letter case, spaces and hyphens do not matter.
   mutating func accepts(_ entered: String, at age: TimeInterval) -> Bool {
-    guard age < deadline, failures < Self.maximumFailures else { return false }
+    guard !isOver(at: age) else { return false }
     // Digests have one length, so that the comparison takes one time for every input.
     let isRight = SecretDigest(of: Self.plain(entered)).matches(SecretDigest(of: Self.plain(text)))
     if !isRight { failures += 1 }

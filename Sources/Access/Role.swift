@@ -121,7 +121,8 @@ package struct Grant: Hashable, Sendable {
   /// - A patient: if it is one of ``patients``.
   /// - The tray: reading and assigning take `correct`, because an unassigned sample may be any
   ///   patient's. Assigning it takes `correct` on the patient as well; ask for both.
-  /// - The box: `devices` and `administer`; everything else for a grant of all patients only.
+  /// - The box: `devices`, for the actions then ask about each patient of a device; everything else
+  ///   for a grant of all patients only.
   package func permits(_ permission: Permission, on target: Target) -> Bool {
     guard permissions.contains(permission) else { return false }
     switch target {
@@ -131,7 +132,7 @@ package struct Grant: Hashable, Sendable {
       return [.read, .correct].contains(permission) && permissions.contains(.correct)
         && patients != .only([])
     case .box:
-      return [.devices, .administer].contains(permission) || patients == .all
+      return patients == .all || permission == .devices && patients != .only([])
     }
   }
 

@@ -61,8 +61,8 @@ struct Throttle: Sendable {
   private(set) var accounts: [Lane: Count] = [:]
   private(set) var strangers = Bounded()
   private(set) var networks = Bounded()
-  /// From where each account signed in, the latest last.
-  private var familiar: [Account.ID: [String]] = [:]
+  /// From where each account signed in, the latest last: the lanes that it has there.
+  private var familiar: [Account.ID: [Lane]] = [:]
   private var lastForgotten: TimeInterval = 0
 
   init(key: [UInt8]) {
@@ -119,9 +119,8 @@ struct Throttle: Sendable {
   mutating func succeed(_ attempt: Attempt, account: Account.ID, client: String) {
     self[attempt] = nil
     takeBack(attempt.network)
-    let network = Self.network(of: client)
-    var places = familiar[account, default: []].filter { $0 != network }
-    places.append(network)
+    guard let place = lane("name", account, Self.network(of: client)) else { return }
+    let places = familiar[account, default: []].filter { $0 != place } + [place]
     familiar[account] = places.suffix(Self.familiarPerAccount)
   }
 
@@ -134,9 +133,7 @@ struct Throttle: Sendable {
   /// Forgets a removed account.
   mutating func remove(_ account: Account.ID) {
     if let lane = lane("name", account) { accounts[lane] = nil }
-    for place in familiar[account] ?? [] {
-      if let lane = lane("name", account, place) { accounts[lane] = nil }
-    }
+    for place in familiar[account] ?? [] { accounts[place] = nil }
     familiar[account] = nil
   }
 
@@ -196,12 +193,13 @@ struct Throttle: Sendable {
         Attempt(name: nil, network: $0, isAccount: false, isFamiliar: false)
       }
     }
-    let isFamiliar = isAccount && familiar[name]?.contains(network) == true
-    guard let nameLane = isFamiliar ? lane("name", name, network) : lane("name", name),
+    guard let nameLane = lane("name", name), let place = lane("name", name, network),
       let networkLane = lane("network", network)
     else { return nil }
+    let isFamiliar = isAccount && familiar[name]?.contains(place) == true
     return Attempt(
-      name: nameLane, network: networkLane, isAccount: isAccount, isFamiliar: isFamiliar)
+      name: isFamiliar ? place : nameLane, network: networkLane, isAccount: isAccount,
+      isFamiliar: isFamiliar)
   }
 
   private func lane(_ parts: String...) -> Lane? {
@@ -209,20 +207,7 @@ struct Throttle: Sendable {
     return HMACSHA256.code(of: message, key: key).map { Lane(bytes: Array($0.prefix(16))) }
   }
 
-  /// The part of an address that one attacker cannot change at will: an IPv4 address, or the first
-  /// 64 bits of an IPv6 address, as providers assign them.
-  ///
-  /// Source: RFC 4291, section 2.5.4; RFC 4291, section 2.5.5.2 for mapped IPv4 addresses.
-  static func network(of client: String) -> String {
-    let text = client.prefix { $0 != "%" }
-    var address = in6_addr()
-    guard unsafe inet_pton(AF_INET6, String(text), &address) == 1 else { return client }
-    let bytes = unsafe withUnsafeBytes(of: &address) { unsafe Array($0) }
-    if bytes.prefix(12) == [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF] {
-      return bytes.suffix(4).map(String.init).joined(separator: ".")
-    }
-    return Base64URL.text(of: Array(bytes.prefix(8)))
-  }
+  static func network(of client: String) -> String { ClientNetwork.name(of: client) }
 
   // MARK: - Restarts
 
@@ -232,6 +217,13 @@ struct Throttle: Sendable {
     let lane: String
     let failures: Int
     let isAccount: Bool
+  }
+
+  /// The networks from which an account signed in, as the file has them: keyed digests.
+  struct Familiar: Hashable, Sendable, StrictlyCodable {
+    enum CodingKeys: String, CodingKey, CaseIterable { case account, lanes }
+    let account: Account.ID
+    let lanes: [String]
   }
 
   /// The most records of names without an account.
@@ -251,12 +243,25 @@ struct Throttle: Sendable {
     return (ofAccounts + ofStrangers).sorted { $0.lane < $1.lane }
   }
 
+  /// Where the accounts signed in, by id.
+  var familiarRecords: [Familiar] {
+    familiar.sorted { $0.key < $1.key }.map { account, lanes in
+      Familiar(account: account, lanes: lanes.map { Base64URL.text(of: $0.bytes) })
+    }
+  }
+
   /// Continues with the lanes of a file: each wait begins again, because the uptime at its
   /// beginning is unknown.
   ///
   /// - Returns: `nil` if a record is damaged.
-  init?(key: [UInt8], records: [Record], uptime: TimeInterval) {
+  init?(key: [UInt8], records: [Record], familiar: [Familiar] = [], uptime: TimeInterval) {
     self.init(key: key)
+    for record in familiar {
+      let lanes = record.lanes.compactMap { Base64URL.bytes(of: $0) }.filter { $0.count == 16 }
+      guard lanes.count == record.lanes.count, lanes.count <= Self.familiarPerAccount,
+        self.familiar.updateValue(lanes.map(Lane.init), forKey: record.account) == nil
+      else { return nil }
+    }
     for record in records {
       guard let bytes = Base64URL.bytes(of: record.lane), bytes.count == 16,
         (1...1000).contains(record.failures)

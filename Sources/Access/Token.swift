@@ -50,7 +50,7 @@ package struct Token: Hashable, Sendable, Identifiable {
       case name
       /// There is no scope.
       case scopes
-      /// There is no patient.
+      /// There is no patient, or `administer`, which concerns all of them, is for some.
       case patients
       /// It ends in the past.
       case expires
@@ -59,7 +59,9 @@ package struct Token: Hashable, Sendable, Identifiable {
     func check(now: Date) throws(Flaw) {
       guard Account.isName(name) else { throw .name }
       guard !scopes.isEmpty else { throw .scopes }
-      guard patients != .only([]) else { throw .patients }
+      guard patients != .only([]), patients == .all || !scopes.contains(.administer) else {
+        throw .patients
+      }
       if let expires, expires <= now { throw .expires }
     }
   }

@@ -111,10 +111,12 @@ package struct ChangeDevice: Action {
   package func perform(
     in writer: any StoreWriter, by performer: Performer, now: Date
   ) throws -> Int64? {
+    try performer.demand(.devices, on: .box)
     // Whose it was and whose it is to be have to be the performer's patients.
-    var people = try writer.deviceBindings().filter { $0.address == device }.compactMap(\.patient)
-    if case .bind(let binding) = change, let patient = binding.patient { people.append(patient) }
-    for person in people { try performer.demand(.devices, on: .patient(person)) }
+    try Self.demandRight(to: [device], in: writer, performer)
+    if case .bind(let binding) = change, let patient = binding.patient {
+      try performer.demand(.devices, on: .patient(patient))
+    }
     return try writer.editReviewedPlan(now: now) { writer in
       switch change {
       case .bind(let binding):
@@ -123,6 +125,16 @@ package struct ChangeDevice: Action {
         try writer.assignWaiting(of: device, to: patient, now: now)
       case .unbind: try writer.unbind(device, now: now)
       }
+    }
+  }
+
+  /// Demands what a change of devices needs of those whose they are now.
+  fileprivate static func demandRight(
+    to devices: [DeviceID], in reader: any StoreReader, _ performer: Performer
+  ) throws {
+    for binding in try reader.deviceBindings() where devices.contains(binding.address) {
+      guard let patient = binding.patient else { continue }
+      try performer.demand(.devices, on: .patient(patient))
     }
   }
 }
@@ -153,7 +165,10 @@ package struct UndoEdit: Action {
     for thing in edit.things { try ChangeThing.demandRight(to: thing.reference, performer) }
     if edit.isImport { try performer.demand(.plan, on: .box) }
     if !edit.devices.isEmpty { try performer.demand(.devices, on: .box) }
+    try ChangeDevice.demandRight(to: edit.devices, in: writer, performer)
     let report = try writer.undoEdit(edit.number, now: now)
+    // Whose the devices are again has to be the performer's patient, too.
+    try ChangeDevice.demandRight(to: edit.devices, in: writer, performer)
     _ = try WeighingReview.update(in: writer, after: .plan, now: now)
     return report
   }

@@ -123,13 +123,44 @@ extension SQLTransaction {
     }
   }
 
-  /// Removes the bytes that no stored version of an outcome refers to.
-  func removeLooseAttachments() throws {
-    try execute(
+  /// Refuses more bytes of a patient's pictures and videos than there may be.
+  func requireRoomForAttachments(of patient: String) throws {
+    let row = try row(
       """
+      SELECT sum(byte_count) AS count FROM
+        (SELECT DISTINCT value, byte_count FROM outcome_value
+          JOIN outcome ON outcome.number = outcome_value.outcome
+          WHERE patient = ? AND media_type IS NOT NULL AND is_tip = 1)
+      """, [patient])
+    guard try row?.optional("count") ?? 0 <= Attachment.mostOfPatient else {
+      throw StoreError.refused(
+        .tooManyAttachmentBytes(patient: patient, most: Attachment.mostOfPatient))
+    }
+  }
+
+  /// The digests of the bytes to which the standing answers to an event refer.
+  func attachmentDigests(of event: EventKey) throws -> [Data] {
+    try rows(
+      """
+      SELECT DISTINCT value FROM outcome_value
+        JOIN outcome ON outcome.number = outcome_value.outcome
+      WHERE patient = ? AND task = ? AND start_date = ? AND ordinal = ? AND is_tip = 1
+        AND media_type IS NOT NULL
+      """, [event.patient, event.task, event.start.microseconds, event.ordinal]
+    ) { try $0.required("value") }
+  }
+
+  /// Removes the bytes to which no answer refers that stands; all of them, or of some digests.
+  ///
+  /// What a person replaced or took back takes no room. The versions before say which picture it was.
+  func removeLooseAttachments(among digests: [Data]? = nil) throws {
+    let statement = """
       DELETE FROM attachment WHERE digest NOT IN
-        (SELECT value FROM outcome_value WHERE media_type IS NOT NULL)
-      """)
+        (SELECT value FROM outcome_value JOIN outcome ON outcome.number = outcome_value.outcome
+          WHERE media_type IS NOT NULL AND is_tip = 1)
+      """
+    guard let digests else { return try execute(statement) }
+    for digest in digests { try execute(statement + " AND digest = ?", [digest]) }
   }
 }
 
@@ -155,7 +186,7 @@ extension SQLTransaction {
       """
       SELECT DISTINCT outcome.uuid, value, byte_count FROM outcome_value
         JOIN outcome ON outcome.number = outcome_value.outcome
-      WHERE media_type IS NOT NULL ORDER BY outcome.uuid, position
+      WHERE media_type IS NOT NULL AND is_tip = 1 ORDER BY outcome.uuid, position
       """
     ) { row -> StoreFinding? in
       let (digest, count): (Data, Int) = (
@@ -237,10 +268,10 @@ extension MergeRun {
     )
   }
 
-  /// Checks what arrived, and removes what no answer refers to: answers of erased patients were not
-  /// stored.
+  /// Checks what arrived, and removes what no answer refers to that stands: it was replaced in either
+  /// store, or is of an erased patient.
   mutating func finishAttachments() throws {
-    guard !attachments.new.isEmpty else { return }
+    guard !attachments.new.isEmpty || report.outcomes > 0 else { return }
     for digest in attachments.new.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
       guard try transaction.hasWholeAttachment(digest) else {
         throw StoreError.ExportDamage.value(Array(digest).hexString, field: "sha256")

@@ -113,7 +113,11 @@ extension SQLTransaction {
       outcome.values[index].time = outcome.values[index].time.wholeMicroseconds
     }
     outcome.key = key ?? outcome.key
-    return try insert(outcome)
+    let stored = try insert(outcome)
+    if try !attachmentDigests(of: stored.key).isEmpty {
+      try requireRoomForAttachments(of: stored.key.patient)
+    }
+    return stored
   }
 
   private func tombstone(of outcome: Outcome, _ now: Date) -> Outcome {
@@ -321,10 +325,12 @@ extension SQLTransaction {
       outcome.createdDate = latest.addingMicrosecond
     }
     if outcome.isMeasured { outcome.uuid = .derived(from: outcome, after: previous.map(\.uuid)) }
+    let replaced = previous.isEmpty ? [] : try attachmentDigests(of: outcome.key)
     if !previous.isEmpty {
       try execute("UPDATE outcome SET is_tip = 0 WHERE \(condition)", event)
     }
     try insertRow(outcome, deletedDate: deletedDate, isTip: true, stamp: try nextStamp())
+    try removeLooseAttachments(among: replaced)
     for parent in previous { try insertEdge(from: parent.uuid, to: outcome.uuid) }
     return outcome
   }

@@ -8,6 +8,17 @@ package enum JSONText {
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     return try encoder.encode(value)
   }
+
+  /// The text of `value`, in which a number that is none is a text: `"Infinity"`, `"NaN"`.
+  ///
+  /// For lists that a single value must not break; nothing is left out.
+  package static func sayingAll(of value: some Encodable) throws -> Data {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    encoder.nonConformingFloatEncodingStrategy = .convertToString(
+      positiveInfinity: "Infinity", negativeInfinity: "-Infinity", nan: "NaN")
+    return try encoder.encode(value)
+  }
 }
 
 /// A key that is always present in JSON, `null` without a value, so that a script need not test for it.

@@ -81,6 +81,10 @@ extension StoreError.Refusal: Localizable {
     case .outcomeExists(let task, let occurrence):
       Self.of(task, "outcomeExists", ["occurrence": .init(occurrence)])
     case .otherBytes(let sha256): LocalizedText("store.refused.otherBytes", ["file": "\(sha256)"])
+    case .tooManyAttachmentBytes(let patient, let most):
+      LocalizedText(
+        "store.refused.tooManyAttachmentBytes",
+        ["patient": "\(patient)", "most": .init(most / 1_000_000_000)])
     case .computedOutcome(let task, let occurrence):
       Self.of(task, "computedOutcome", ["occurrence": .init(occurrence)])
     case .repeatedPatient(let id): LocalizedText("store.refused.repeatedPatient", ["id": "\(id)"])

@@ -153,6 +153,7 @@ extension Notice {
     case .streamedSample: .refused("streamed")
     case .zeroCharacter: .refused("character")
     case .firingUndone: .refused("firingUndone")
+    case .tooManyAttachmentBytes: .refused("noRoom")
     default: .refused("other")
     }
   }

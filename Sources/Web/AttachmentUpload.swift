@@ -8,45 +8,60 @@ import Hummingbird
 import NIOCore
 import Synchronization
 
-/// How many pictures and videos may arrive, and backups leave, at a time.
+/// How many pictures and videos may arrive, or copies of the store leave, at a time.
 ///
 /// Each has a file of its own beside the store, of at most 50 MB or as long as the store, and some
 /// hundred kilobytes of memory.
 final class UploadPlaces: Sendable {
-  private let taken = Mutex(0)
-  /// The most uploads at a time.
-  static let most = 4
+  private let taken = Mutex<[MemoryBudget.Sender: Int]>([:])
+  /// The most at a time.
+  let most: Int
+  /// The most of one sender, so that none takes them all.
+  let ofOne: Int
+
+  init(most: Int, ofOne: Int) {
+    self.most = most
+    self.ofOne = ofOne
+  }
 
   /// How many places are taken.
-  var count: Int { taken.withLock { $0 } }
+  var count: Int { taken.withLock { $0.values.reduce(0, +) } }
 
   /// Runs `body` in a free place.
   ///
   /// - Throws: ``UploadsBusy`` if there is none; what `body` throws.
-  func using<Result>(_ body: () async throws -> Result) async throws -> Result {
-    let place = try take()
+  func using<Result>(
+    for sender: MemoryBudget.Sender, _ body: () async throws -> Result
+  ) async throws -> Result {
+    let place = try take(for: sender)
     defer { withExtendedLifetime(place) {} }
     return try await body()
   }
 
   /// Takes a free place until the last reference to it ends.
-  func take() throws(UploadsBusy) -> Place {
+  func take(for sender: MemoryBudget.Sender) throws(UploadsBusy) -> Place {
     let isFree = taken.withLock { taken in
-      guard taken < Self.most else { return false }
-      taken += 1
+      guard taken.values.reduce(0, +) < most, taken[sender] ?? 0 < ofOne else { return false }
+      taken[sender, default: 0] += 1
       return true
     }
     guard isFree else { throw UploadsBusy() }
-    return Place(of: self)
+    return Place(of: self, sender)
   }
 
   /// A place that is taken.
   final class Place: Sendable {
     private let places: UploadPlaces
+    private let sender: MemoryBudget.Sender
 
-    fileprivate init(of places: UploadPlaces) { self.places = places }
+    fileprivate init(of places: UploadPlaces, _ sender: MemoryBudget.Sender) {
+      self.places = places
+      self.sender = sender
+    }
 
-    deinit { places.taken.withLock { $0 -= 1 } }
+    deinit {
+      places.taken.withLock { $0[sender] = $0[sender].flatMap { $0 > 1 ? $0 - 1 : nil } }
+    }
   }
 }
 
@@ -60,6 +75,9 @@ struct UploadsBusy: Error, Hashable {
 struct AttachmentUpload {
   let environment: WebEnvironment
   let context: WebContext
+
+  /// What an upload holds at a time, in bytes: pieces of its body, and parts of a file.
+  private static let memory = 1 << 20
 
   /// How long an upload may take: 50 MB at 85 kB/s.
   static let patience = Duration.seconds(600)
@@ -203,10 +221,10 @@ struct AttachmentUpload {
   private func read(_ request: Request, _ take: ([UInt8]) throws -> Void) async throws {
     let clock = ContinuousClock()
     let end = clock.now + Self.patience
-    for try await buffer in request.body {
-      guard clock.now < end else {
-        throw HTTPError(.requestTimeout, message: "The upload takes too long.")
-      }
+    let part = try environment.memory.take(Self.memory, for: context.sender)
+    defer { withExtendedLifetime(part) {} }
+    try await BodyReading.forEachPiece(of: request.body) { buffer in
+      guard clock.now < end else { throw BodyReading.timeout }
       try take(Array(buffer.readableBytesView))
     }
   }

@@ -21,10 +21,11 @@ struct BackupRoute {
     _ = try await FormBody(request, context)
     let store = environment.store
     // A copy takes as much of the disk as the store, until the client has it.
-    let taken = try environment.uploads.take()
+    let place = try environment.copies.take(for: context.sender)
+    let memory = try environment.memory.take(2 * Self.partLength, for: context.sender)
     let copy = try await store.backup()
-    let body = ResponseBody(contentLength: copy.byteCount) { [taken] writer in
-      defer { withExtendedLifetime(taken) {} }
+    let body = ResponseBody(contentLength: copy.byteCount) { [place, memory] writer in
+      defer { withExtendedLifetime((place, memory)) {} }
       var place = 0
       while place < copy.byteCount {
         let bytes = try copy.bytes(at: place, count: Self.partLength)

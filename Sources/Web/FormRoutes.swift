@@ -41,21 +41,26 @@ struct FormRoutes {
       guard (patient == nil) == (form["nobody"] != nil) else {
         throw Fault(.malformed, "The form names nobody.")
       }
-      _ = try await changes.change(number, reason: form["reason"]) { reader in
-        try patient.map { .assign(patient: try reader.patient(named: $0)) } ?? .disown
-      }
+      try await changes.change(
+        number, reason: form["reason"],
+        { reader in
+          try patient.map { .assign(patient: try reader.patient(named: $0)) } ?? .disown
+        }, reading: { _, _ in })
       return .assigned(number, patient: patient)
     }
     sample(router, "unassign") { form, number, changes in
-      _ = try await changes.change(number, reason: form["reason"]) { _ in .unassign }
+      try await changes.change(
+        number, reason: form["reason"], { _ in .unassign }, reading: { _, _ in })
       return .unassigned(number)
     }
     sample(router, "delete") { form, number, changes in
-      _ = try await changes.change(number, reason: form["reason"]) { _ in .delete }
+      try await changes.change(
+        number, reason: form["reason"], { _ in .delete }, reading: { _, _ in })
       return .deleted(number)
     }
     sample(router, "restore") { form, number, changes in
-      _ = try await changes.change(number, reason: form["reason"]) { _ in .restore }
+      try await changes.change(
+        number, reason: form["reason"], { _ in .restore }, reading: { _, _ in })
       return .restored(number)
     }
     sample(router, "correct") { form, number, changes in
@@ -63,8 +68,8 @@ struct FormRoutes {
         return .refused("notANumber", field: "value")
       }
       let unit = try measure.unit ?? form["unit"].map { try UnitOfMeasure(entered: $0) }
-      _ = try await changes.correct(
-        number, to: measure.number, unit: unit, reason: form["reason"])
+      try await changes.correct(
+        number, to: measure.number, unit: unit, reason: form["reason"], reading: { _, _ in })
       return .corrected(number)
     }
     router.post("firings/:firing/undo", use: undoFiring)
@@ -120,7 +125,7 @@ struct FormRoutes {
     let task = try await changes.task(ofEvent: id)
     let sent: AttachmentUpload.SentForm
     do {
-      sent = try await environment.uploads.using {
+      sent = try await environment.uploads.using(for: context.sender) {
         try await AttachmentUpload(environment: environment, context: context)
           .form(request, for: task, checksToken: true)
       }

@@ -48,8 +48,14 @@ enum JSONBody {
   static func response(
     _ value: some Encodable, status: HTTPResponse.Status = .ok
   ) throws -> Response {
+    response(text: try JSONText.of(value), status: status)
+  }
+
+  /// A response with JSON that was made in the transaction of a change: what could not be answered
+  /// is not done.
+  static func response(text: Data, status: HTTPResponse.Status = .ok) -> Response {
     Response(
       status: status, headers: [.contentType: "application/json", .cacheControl: "no-store"],
-      body: ResponseBody(byteBuffer: ByteBuffer(bytes: try JSONText.of(value))))
+      body: ResponseBody(byteBuffer: ByteBuffer(bytes: text)))
   }
 }

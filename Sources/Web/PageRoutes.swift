@@ -111,10 +111,9 @@ struct PageRoutes {
       let notice = Notice(query.values)
       let asked = language(of: request, query)
       // State outside the store is asked for again after some seconds.
-      let stamp = isLive ? " \(Int(saturating: environment.now().timeIntervalSince1970 / 5))" : ""
+      let stamp = isLive ? "\(Int(saturating: environment.now().timeIntervalSince1970 / 5))" : ""
       let key =
-        "page \(request.uri.path)?\(query.key) \(asked?.code ?? "") \(accepted(request).code)"
-        + stamp
+        ["page", request.uri.path, asked?.code ?? "", accepted(request).code, stamp] + query.key
       var response = try await responder.respond(
         to: request, context, key: key, type: "text/html; charset=utf-8"
       ) { [items] reader, now in
@@ -192,7 +191,7 @@ struct PageRoutes {
     _ request: Request, _ context: WebContext
   ) async throws -> Response {
     _ = try QueryItems(request, known: [])
-    return try await responder.respond(to: request, context, key: "changes", type: "text/plain") {
+    return try await responder.respond(to: request, context, key: ["changes"], type: "text/plain") {
       _, now in
       Data("\(now.microseconds)".utf8)
     }

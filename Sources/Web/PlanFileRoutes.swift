@@ -4,6 +4,7 @@ import CareStore
 import Foundation
 import HTTPTypes
 import Hummingbird
+import Interchange
 import Localization
 import NIOCore
 import Pages
@@ -28,13 +29,18 @@ struct PlanFileRoutes {
   ) async throws -> Response {
     _ = try QueryItems(request, known: [])
     let text = try await environment.store.read { try environment.plans.encode($0) }
+    let taken = try environment.memory.take(text.utf8.count, for: context.sender)
     return Response(
       status: .ok,
       headers: [
         .contentType: "application/yaml", .cacheControl: "no-store",
         .contentDisposition: "attachment; filename=\"plan.yaml\"",
       ],
-      body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
+      body: ResponseBody(contentLength: text.utf8.count) { writer in
+        defer { withExtendedLifetime(taken) {} }
+        try await writer.write(ByteBuffer(string: text))
+        try await writer.finish(nil)
+      })
   }
 
   /// The effect of an import on one thing, as JSON.
@@ -67,8 +73,10 @@ struct PlanFileRoutes {
       throw HTTPError(.unsupportedMediaType, message: "Send application/yaml.")
     }
     let buffer = try await request.body.collect(upTo: Self.largest)
-    let report = try await importPlan(Data(buffer.readableBytesView), context)
-    return try JSONBody.response(ReportOutput(lines: report.lines.map(LineOutput.init)))
+    let text = try await importPlan(Data(buffer.readableBytesView), context) { report in
+      try JSONText.of(ReportOutput(lines: report.lines.map(LineOutput.init)))
+    }
+    return JSONBody.response(text: text)
   }
 
   @Sendable private func upload(
@@ -99,7 +107,7 @@ struct PlanFileRoutes {
         // The plan has changed since: what the file changes is another thing now.
         return try await preview(file, request, context)
       }
-      _ = try await importPlan(file, context)
+      try await importPlan(file, context) { _ in }
       return PageRoutes.redirect(to: FormRoutes.address("/setup", .planImported))
     }
   }
@@ -141,12 +149,16 @@ struct PlanFileRoutes {
   }
 
   /// Imports a plan that a person sent: it is in force from now on.
-  private func importPlan(
-    _ data: Data, _ context: WebContext
-  ) async throws -> PlanImportReport {
+  ///
+  /// - Returns: What `answer` makes of the report, in the same transaction.
+  private func importPlan<Answer: Sendable>(
+    _ data: Data, _ context: WebContext,
+    _ answer: @Sendable (PlanImportReport) throws -> Answer
+  ) async throws -> Answer {
     let (plan, _) = try parse(data)
     return try await environment.perform(
-      ImportPlan(plan, options: PlanImportOptions(isLive: true)), context)
+      ImportPlan(plan, options: PlanImportOptions(isLive: true)), context
+    ) { report, _ in try answer(report) }.1
   }
 
   /// Reads a plan that a person sent.

@@ -7,8 +7,8 @@ struct QueryItems: Sendable {
   private var items: [String: String] = [:]
   /// The parameters by name.
   var values: [String: String] { items }
-  /// The parameters in the order of their names, to tell requests apart.
-  let key: String
+  /// The names and values in the order of the names, to tell requests apart.
+  var key: [String] { items.sorted { $0.key < $1.key }.flatMap { [$0.key, $0.value] } }
 
   /// Reads the parameters.
   ///
@@ -41,7 +41,6 @@ struct QueryItems: Sendable {
         throw Fault(.malformed, "The parameter ‘\(name)’ is given twice.")
       }
     }
-    key = items.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: "&")
   }
 
   /// The values of a parameter, decoded, however often it is given.

@@ -1,4 +1,5 @@
 import Access
+import Care
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -9,9 +10,23 @@ import ServiceLifecycle
 struct QueryResponder: Sendable {
   let queries: SharedQueries
   let counts: ServerCounts
+  let memory: MemoryBudget
+  let streams: StreamPlaces
 
   /// How often a quiet stream says that it is still there.
   static let pause = Duration.seconds(15)
+  /// What a stream takes beside its results, in bytes.
+  private static let least = 16 << 10
+
+  /// Answers a GET request with a body that `query` makes at once.
+  func respond(
+    to request: Request, _ context: WebContext, key: [String], type: String = "application/json",
+    _ query: @escaping @Sendable (any StoreReader, Date) throws -> Data
+  ) async throws -> Response {
+    try await respondInParts(to: request, context, key: key, type: type) { reader, now, body in
+      try body.write(try query(reader, now))
+    }
+  }
 
   /// Answers a GET request.
   ///
@@ -24,35 +39,48 @@ struct QueryResponder: Sendable {
   ///   - query: The query.
   /// - Returns: The body, `304 Not Modified`, or the stream.
   /// - Throws: The errors of the query.
-  func respond(
-    to request: Request, _ context: WebContext, key: String, type: String = "application/json",
+  func respondInParts(
+    to request: Request, _ context: WebContext, key: [String], type: String = "application/json",
     _ query: @escaping BodyQuery
   ) async throws -> Response {
     let scope = context.scope(.read)
-    let key = context.cacheKey + key
-    let query: BodyQuery = { reader, now in try query(scope.reader(reader), now) }
+    let key = QueryKey(sender: context.cacheKey, parts: key)
+    let query: BodyQuery = { reader, now, body in try query(scope.reader(reader), now, &body) }
     if request.headers[.accept]?.contains("text/event-stream") == true {
-      // A request that is refused has no stream.
-      _ = try await queries.body(key, query)
-      return await stream(to: request, context, key: key, query)
+      return try await stream(to: request, context, key: key, query)
     }
-    let body = try await queries.body(key, query)
+    let body = try await queries.body(key, for: context.sender, query)
     let tag = "\"\(body.tag)\""
-    let headers: HTTPFields = [.contentType: type, .eTag: tag, .cacheControl: "no-cache"]
+    // No browser keeps what is a person's; a program may keep the tag with what it has.
+    let headers: HTTPFields = [.contentType: type, .eTag: tag, .cacheControl: "no-store"]
     let known = request.headers[.ifNoneMatch]?.split(separator: ",").map {
       $0.trimmingCharacters(in: .whitespaces)
     }
     if known?.contains(where: { $0 == tag || $0 == "W/" + tag || $0 == "*" }) == true {
-      return Response(status: .notModified, headers: [.eTag: tag, .cacheControl: "no-cache"])
+      return Response(status: .notModified, headers: [.eTag: tag, .cacheControl: "no-store"])
     }
+    // As long as its reader takes: the answer may have to be there for this one alone.
+    let taken = try memory.take(body.count, for: context.sender)
     return Response(
       status: .ok, headers: headers,
-      body: ResponseBody(byteBuffer: ByteBuffer(bytes: body.data)))
+      body: ResponseBody(contentLength: body.count) { writer in
+        defer { withExtendedLifetime(taken) {} }
+        for part in body.parts { try await writer.write(part) }
+        try await writer.finish(nil)
+      })
   }
 
   private func stream(
-    to request: Request, _ context: WebContext, key: String, _ query: @escaping BodyQuery
-  ) async -> Response {
+    to request: Request, _ context: WebContext, key: QueryKey, _ query: @escaping BodyQuery
+  ) async throws -> Response {
+    let place = try streams.take(key, for: context.sender)
+    // A request that is refused has no stream.
+    let first = try await queries.body(key, for: context.sender, query)
+    guard first.count <= BodyWriter.longestStreamed else {
+      throw AnswerTooLong(most: BodyWriter.longestStreamed)
+    }
+    // One result may be on its way to a slow reader while the next waits.
+    let taken = try memory.take(Self.least + 2 * first.count, for: context.sender)
     let subscription = await queries.changes(key, in: .gmt, query)
     let stream = counts.openStream()
     let name = HTTPField.Name("Last-Event-ID")
@@ -61,7 +89,7 @@ struct QueryResponder: Sendable {
       status: .ok,
       headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
       body: ResponseBody { writer in
-        defer { withExtendedLifetime(stream) {} }
+        defer { withExtendedLifetime((stream, place, taken)) {} }
         // Clients wait three seconds before they come back.
         try await writer.write(ByteBuffer(string: "retry: 3000\n\n"))
         // A client that goes is noticed at once, not at the next change.
@@ -82,7 +110,7 @@ struct QueryResponder: Sendable {
             case .body(let body):
               guard body.tag != last else { continue }
               last = body.tag
-              if let event = body.event { try await writer.write(event) }
+              for part in body.event { try await writer.write(part) }
             }
           }
         } onGracefulShutdown: {

@@ -8,8 +8,9 @@ import NIOCore
 
 /// Refuses requests that another site makes a browser send, and turns errors into answers.
 ///
-/// A name that resolves to this machine (DNS rebinding) is told by its `Host`, a form or script of
-/// another site by `Sec-Fetch-Site` or `Origin`.
+/// A name that resolves to this machine (DNS rebinding) is told by its `Host`, a form, script or
+/// picture of another site by `Sec-Fetch-Site` or `Origin`. Another site may lead to a page, and
+/// nothing else: what it embeds it cannot read, but the work would be this machine's.
 struct RequestGuard: RouterMiddleware {
   typealias Context = WebContext
 
@@ -38,7 +39,9 @@ struct RequestGuard: RouterMiddleware {
       response =
         refusedMethod(of: request, error)
         ?? answer(to: request, problem: problem(error))
-      if error is UploadsBusy { response.headers[.retryAfter] = String(UploadsBusy.patience) }
+      if let seconds = Self.patience(after: error) {
+        response.headers[.retryAfter] = String(seconds)
+      }
     }
     // Headers that a response has already are stricter.
     for field in Self.headers where response.headers[field.name] == nil {
@@ -54,11 +57,12 @@ struct RequestGuard: RouterMiddleware {
     guard var hosts else { return nil }
     // No name resolves to the connection's own address but by being it.
     if let local = context.local { hosts.insert(local) }
-    guard let host = request.head.authority.map(Self.name), hosts.contains(host) else {
+    guard let host = request.head.authority.flatMap(Self.host), hosts.contains(host) else {
       return .host(request.head.authority ?? "")
     }
-    guard ![.get, .head].contains(request.method) else { return nil }
-    if let site = request.headers[.secFetchSite], !["same-origin", "none"].contains(site) {
+    if let site = request.headers[.secFetchSite], !["same-origin", "none"].contains(site),
+      !Self.isVisit(request)
+    {
       return .foreign(site)
     }
     if let origin = request.headers[.origin] {
@@ -73,14 +77,22 @@ struct RequestGuard: RouterMiddleware {
     return nil
   }
 
-  /// The host of `localhost:8080` or `[::1]:8080`, in lower case.
-  static func name(_ authority: String) -> String {
-    let text = authority.lowercased()
-    if text.hasPrefix("["), let end = text.firstIndex(of: "]") {
-      return String(text[text.index(after: text.startIndex)..<end])
-    }
-    guard text.filter({ $0 == ":" }).count == 1 else { return text }
-    return String(text.prefix { $0 != ":" })
+  /// Whether a browser goes to a page that it shows in a window of its own.
+  private static func isVisit(_ request: Request) -> Bool {
+    [.get, .head].contains(request.method) && request.headers[.secFetchMode] == "navigate"
+      && ["document", nil].contains(request.headers[.secFetchDest])
+  }
+
+  /// The host of `localhost:8080` or `[::1]:8080`, in lower case; `nil` for anything else than a
+  /// name or address with at most a port (RFC 9110, section 7.2).
+  static func host(_ authority: String) -> String? {
+    let pattern =
+      #/
+      (?: \[ ([0-9a-f.]*:[0-9a-f:.]*) \] | ([a-z0-9._-]+) )  # an IPv6 address, or a name
+      (?: :[0-9]{1,5} )?
+      /#
+    guard let parts = authority.lowercased().wholeMatch(of: pattern) else { return nil }
+    return (parts.1 ?? parts.2).map(String.init)
   }
 
   // MARK: Answers
@@ -101,8 +113,31 @@ struct RequestGuard: RouterMiddleware {
     return response
   }
 
+  /// After how many seconds a request that was one too many may come again.
+  private static func patience(after error: any Error) -> Int? {
+    switch error {
+    case is UploadsBusy: UploadsBusy.patience
+    case is MemoryExhausted, is TooManyStreams: MemoryExhausted.patience
+    default: nil
+    }
+  }
+
   private func problem(_ error: any Error) -> Problem {
     switch error {
+    case let error as AnswerTooLong: return Problem(error.fault)
+    case is BrokenBody, is CancellationError:
+      // A client that is cut off, or sends nonsense, is no fault of this program.
+      logger.debug("A request's body was broken off or malformed.")
+      return Problem(status: .badRequest, detail: "The body is broken off or malformed.")
+    case is MemoryExhausted:
+      return Problem(
+        status: .serviceUnavailable,
+        detail: "Too much is under way at once. Try again in some seconds.")
+    case is TooManyStreams:
+      return Problem(
+        status: .serviceUnavailable,
+        detail: "Too many streams are open, at most \(StreamPlaces.most) of"
+          + " \(StreamPlaces.mostQueries) different queries. End some of them.")
     case let error as GuardError: return error.problem
     case let error as Fault: return Problem(error)
     case is AccessDenied:
@@ -165,7 +200,9 @@ enum GuardError: Error, Hashable {
         status: .misdirectedRequest,
         detail: "This page is not served as ‘\(host)’. Use the address that the program printed.")
     case .foreign(let origin):
-      Problem(status: .forbidden, detail: "Another site (\(origin)) may not change anything here.")
+      Problem(
+        status: .forbidden,
+        detail: "Another site (\(origin)) may lead to a page here, and do nothing else.")
     }
   }
 }
@@ -183,6 +220,8 @@ extension AttachmentError {
 
 extension HTTPField.Name {
   fileprivate static var secFetchSite: HTTPField.Name? { HTTPField.Name("Sec-Fetch-Site") }
+  fileprivate static var secFetchMode: HTTPField.Name? { HTTPField.Name("Sec-Fetch-Mode") }
+  fileprivate static var secFetchDest: HTTPField.Name? { HTTPField.Name("Sec-Fetch-Dest") }
 }
 
 extension HTTPFields {

@@ -1,57 +1,37 @@
 import Care
 import CareStore
-import Digests
 import Foundation
 import NIOCore
 import Recency
 import Synchronization
 
-/// A query of the store that gives a body: JSON, or a page.
-typealias BodyQuery = @Sendable (any StoreReader, Date) throws -> Data
+/// A query of the store that writes a body: JSON, or a page.
+typealias BodyQuery = @Sendable (any StoreReader, Date, inout BodyWriter) throws -> Void
 
-/// A body with its entity tag.
-struct QueryBody: Hashable, Sendable {
-  let data: Data
-  /// Half of the SHA-256 of the body, in hex.
-  let tag: String
-  /// The body as a server-sent event, made once for all its streams; `nil` for one that is not
-  /// streamed.
-  let event: ByteBuffer?
-
-  init(_ data: Data, isStreamed: Bool = false) {
-    self.data = data
-    let bytes = Array(data)
-    tag = SHA256.digest(of: bytes).prefix(16).hexString
-    event = isStreamed ? Self.event(bytes, tag: tag) : nil
-  }
-
-  private static func event(_ bytes: [UInt8], tag: String) -> ByteBuffer {
-    var event = ByteBuffer(string: "id: \(tag)\n")
-    // A line end would end the field; JSON has none, other bodies may.
-    for line in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
-      event.writeString("data: ")
-      event.writeBytes(line)
-      event.writeString("\n")
-    }
-    event.writeString("\n")
-    return event
-  }
+/// Tells queries apart: equal only if each part is, so that no value can pass for two.
+struct QueryKey: Hashable, Sendable {
+  /// Who asks, as far as the answer depends on it.
+  var sender: CacheKey
+  /// What is asked, and the names and values of its parameters.
+  var parts: [String]
 }
 
 /// Runs queries once for all who ask the same, as long as the store stays the same.
 ///
-/// Memory: at most ``longest`` bodies of at most ``largest`` bytes each are kept, and one body for
-/// each different query that streams.
+/// At most ``longest`` bodies of at most ``largest`` bytes each are kept, and one body for each
+/// different query that streams.
 actor SharedQueries {
   /// The most bodies that are kept.
   static let longest = 64
   /// The largest body that is kept, in bytes.
-  static let largest = 1 << 20
+  static let largest = 128 << 10
 
   private let store: SQLStore
   private let now: @Sendable () -> Date
-  private var bodies = RecencyTable<String, Kept>()
-  private var observations: [String: QueryObservation] = [:]
+  private let memory: MemoryBudget
+  private let turns = QueryTurns()
+  private var bodies = RecencyTable<QueryKey, Kept>()
+  private var observations: [QueryKey: QueryObservation] = [:]
 
   private struct Kept {
     var revision: SQLStore.Revision
@@ -60,13 +40,16 @@ actor SharedQueries {
     var body: Task<QueryBody, any Error>
   }
 
-  init(store: SQLStore, now: @escaping @Sendable () -> Date) {
+  init(store: SQLStore, now: @escaping @Sendable () -> Date, memory: MemoryBudget) {
     self.store = store
     self.now = now
+    self.memory = memory
   }
 
-  /// The query's body for the store as it is now.
-  func body(_ key: String, _ query: @escaping BodyQuery) async throws -> QueryBody {
+  /// The query's body for the store as it is now; `sender` waits for its turn.
+  func body(
+    _ key: QueryKey, for sender: MemoryBudget.Sender, _ query: @escaping BodyQuery
+  ) async throws -> QueryBody {
     // Asked for before the query: a change meanwhile makes the body old, never new.
     let revision = try await store.revision()
     let date = now()
@@ -75,13 +58,21 @@ actor SharedQueries {
       bodies.use(key, kept)
       return try await kept.body.value
     }
-    let store = store
-    let body = Task { QueryBody(try await store.read { try query($0, date) }) }
+    let (store, memory, turns) = (store, memory, turns)
+    let body = Task {
+      try await turns.run(for: sender) {
+        try await store.read { reader in
+          var writer = try BodyWriter(most: BodyWriter.longest, memory: memory)
+          try query(reader, date, &writer)
+          return writer.finish()
+        }
+      }
+    }
     bodies.use(key, Kept(revision: revision, minute: minute, body: body))
     if bodies.count > Self.longest { bodies.removeOldest() }
     do {
       let value = try await body.value
-      if value.data.count > Self.largest { bodies.remove(key) }
+      if value.count > Self.largest { bodies.remove(key) }
       return value
     } catch {
       bodies.remove(key)
@@ -90,12 +81,14 @@ actor SharedQueries {
   }
 
   /// The bodies of the query over time, the current one first.
-  func changes(_ key: String, in zone: TimeZone, _ query: @escaping BodyQuery) -> QuerySubscription
+  func changes(_ key: QueryKey, in zone: TimeZone, _ query: @escaping BodyQuery)
+    -> QuerySubscription
   {
     if let observation = observations[key], let subscription = observation.subscribe() {
       return subscription
     }
-    let observation = QueryObservation(store: store, zone: zone, now: now, query: query)
+    let observation = QueryObservation(
+      store: store, zone: zone, now: now, memory: memory, query: query)
     observations = observations.filter { !$0.value.isEnded }
     observations[key] = observation
     return observation.subscribe() ?? QuerySubscription.ended
@@ -118,14 +111,17 @@ private final class QueryObservation: Sendable {
   private let store: SQLStore
   private let zone: TimeZone
   private let now: @Sendable () -> Date
+  private let memory: MemoryBudget
   private let query: BodyQuery
 
   init(
-    store: SQLStore, zone: TimeZone, now: @escaping @Sendable () -> Date, query: @escaping BodyQuery
+    store: SQLStore, zone: TimeZone, now: @escaping @Sendable () -> Date, memory: MemoryBudget,
+    query: @escaping BodyQuery
   ) {
     self.store = store
     self.zone = zone
     self.now = now
+    self.memory = memory
     self.query = query
   }
 
@@ -157,8 +153,10 @@ private final class QueryObservation: Sendable {
   }
 
   private func run() async {
-    let bodies = store.observe(in: zone, now: now) { [query] reader, date in
-      QueryBody(try query(reader, date), isStreamed: true)
+    let bodies = store.observe(in: zone, now: now) { [query, memory] reader, date in
+      var writer = try BodyWriter(most: BodyWriter.longestStreamed, memory: memory)
+      try query(reader, date, &writer)
+      return writer.finish()
     }
     // An error ends the streams; the client asks again and gets the reason.
     do {

@@ -54,6 +54,17 @@ extension WebContext {
     DataScope(grant: grant, permission: permission)
   }
 
+  /// Whose the memory is that the request takes.
+  var sender: MemoryBudget.Sender {
+    switch identity?.subject {
+    case .account(let id): .known("account \(id)")
+    case .token(let id): .known("token \(id)")
+    // The system protects the address; programs on it have addresses of their own.
+    case .local: .known("local \(peer ?? "")")
+    case nil: .network(ClientNetwork.name(of: client ?? peer ?? ""))
+    }
+  }
+
   /// The sender, whose patients the audit log names.
   var performer: Performer { Performer(grant: grant, note: { [note] in note.name($0) }) }
 
@@ -84,20 +95,19 @@ extension WebContext {
 
   /// The key that separates the sender's answers from those of others: their permissions, and the
   /// token of their forms.
-  var cacheKey: String {
-    guard let identity, identity.grant != .everything || identity.formToken != nil else {
-      return identity == nil ? "nobody " : ""
-    }
-    let permissions = Permission.allCases.filter(grant.permissions.contains).map(\.rawValue)
-    let patients: String =
-      switch grant.patients {
-      case .all: "all"
-      // Lengths keep apart what ids with separators would mix up.
-      case .only(let ids): ids.sorted().map { "\($0.utf8.count):\($0)" }.joined()
-      }
-    return "\(permissions.joined(separator: "+")) of \(patients)"
-      + " for \(identity.formToken ?? "") \(identity.name.utf8.count):\(identity.name) "
+  var cacheKey: CacheKey {
+    let formToken = identity?.formToken
+    // Only a person's pages show a name.
+    return CacheKey(
+      grant: identity?.grant, name: formToken == nil ? nil : identity?.name, formToken: formToken)
   }
+}
+
+/// The part of a query's key that separates senders.
+struct CacheKey: Hashable, Sendable {
+  let grant: Grant?
+  let name: String?
+  let formToken: String?
 }
 
 /// A route's additions to its entry of the audit log.

@@ -32,8 +32,14 @@ package struct WebEnvironment: Sendable {
   package var metrics: @Sendable () async -> [Metric]
   /// The counts of the servers.
   let counts = ServerCounts()
+  /// The memory of what is under way.
+  let memory = MemoryBudget()
+  /// The places of streams.
+  let streams = StreamPlaces()
   /// The places in which pictures and videos arrive.
-  let uploads = UploadPlaces()
+  let uploads = UploadPlaces(most: 4, ofOne: 2)
+  /// The places in which copies of the store leave.
+  let copies = UploadPlaces(most: 2, ofOne: 1)
 
   /// Makes an environment.
   package init(

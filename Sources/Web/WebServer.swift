@@ -40,7 +40,7 @@ package struct WebServer: Service {
   ///   - names: The names under which the page may be asked for, beside this machine's own.
   ///   - local: The services of a Unix socket beside the page and the interface.
   ///   - mostConnections: The most connections at a time; further ones wait in the system's queue.
-  ///     Half of them are for one address: those beyond are closed.
+  ///     Those of one network beyond ``ConnectionLimit/usual`` are closed.
   ///   - logger: Where failures are reported.
   ///   - onRunning: Receives the address of the page once it listens.
   package init(
@@ -66,7 +66,9 @@ package struct WebServer: Service {
     ).router()
     var quiet = Logger(label: "web") { _ in SwiftLogNoOpLogHandler() }
     quiet.logLevel = .critical
-    let limit = ConnectionLimit(mostConnections / 2)
+    let limit = ConnectionLimit(
+      access?.isBehindProxy == true ? nil : min(ConnectionLimit.usual, mostConnections / 2),
+      memory: environment.memory)
     let application = Application(
       router: router,
       server: .http1(
@@ -177,10 +179,13 @@ struct WebRouter {
         counts: environment.counts, fault: environment.fault,
         page: { ErrorPage(site: site).html($0, $1, now: environment.now()) },
         logger: logger))
-    router.add(middleware: AccessGate(access: access, now: environment.now, logger: logger))
+    router.add(
+      middleware: AccessGate(
+        access: access, memory: environment.memory, now: environment.now, logger: logger))
     let responder = QueryResponder(
-      queries: SharedQueries(store: environment.store, now: environment.now),
-      counts: environment.counts)
+      queries: SharedQueries(
+        store: environment.store, now: environment.now, memory: environment.memory),
+      counts: environment.counts, memory: environment.memory, streams: environment.streams)
     let group = router.group("api/v1")
     EventRoutes(environment: environment, responder: responder).add(to: group)
     AttachmentRoutes(environment: environment).add(to: group)

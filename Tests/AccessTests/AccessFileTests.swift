@@ -148,7 +148,11 @@ struct AccessFileTests {
     (#""id" : "john""#, #""id" : "John""#, .value("accounts.0")),
     (#""n" : 4"#, #""n" : 30"#, .value("accounts.0.passcode.n")),
     (#""n" : 4"#, #""n" : 20"#, .value("accounts.0.passcode.n")),
-    (#""account" : "mary""#, #""account" : "eve""#, .value("sessions.1")),
+    (#""account" : "mary""#, #""account" : "eve""#, .value("familiar")),
+    (
+      "\"account\" : \"mary\",\n      \"client\"", "\"account\" : \"eve\",\n      \"client\"",
+      .value("sessions.1")
+    ),
     (#""failures" : 1"#, #""failures" : 0"#, .value("lanes")),
     (#""patients" : "all""#, #""patients" : "none""#, .value("accounts.1.patients")),
     (#""name" : "Ward 7""#, #""name" : """#, .value("tokens.0")),

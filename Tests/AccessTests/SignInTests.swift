@@ -170,7 +170,24 @@ struct ClaimTests {
     box.pass(900)
     box.setClock(by: -86_400)
     box.pass(900)
-    await #expect(throws: AccessError.wrong) { try await claim(code) }
+    await #expect(throws: AccessError.claimClosed) { try await claim(code) }
+    // The log has it once.
+    #expect(await access.takeEndOfClaimCode())
+    #expect(await !access.takeEndOfClaimCode())
+  }
+
+  @Test
+  func `a code that many wrong ones have ended says so to the right one`() async throws {
+    let code = try #require(await access.renewClaimCode()).text
+    for number in 0..<ClaimCode.maximumFailures {
+      let client = "10.0.\(number / 8 / 256).\(number / 8 % 256)"
+      await #expect(throws: AccessError.wrong) { try await claim("AAAA-AAAA", from: client) }
+      #expect(await !access.takeEndOfClaimCode())
+    }
+    await #expect(throws: AccessError.claimClosed) { try await claim(code, from: "10.1.0.1") }
+    #expect(await access.takeEndOfClaimCode())
+    let renewed = try #require(await access.renewClaimCode()).text
+    _ = try await claim(renewed, from: "10.1.0.1")
   }
 
   @Test

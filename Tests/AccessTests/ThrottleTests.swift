@@ -108,6 +108,25 @@ final class ThrottleTests {
     #expect(throttle.accounts.isEmpty)
   }
 
+  /// Eight wrong passcodes from elsewhere, then a restart.
+  @Test
+  func `a familiar network is familiar after a restart, and its address is not in the file`() throws
+  {
+    let right = try throttle.begin(
+      name: "mary", isAccount: true, client: "192.0.2.77", uptime: 0
+    ).get()
+    throttle.succeed(right, account: "mary", client: "192.0.2.77")
+    for index in 0..<8 { _ = attempt("mary", from: "10.0.0.\(index)", at: 1000 * Double(index)) }
+    let familiar = throttle.familiarRecords
+    #expect(familiar.map(\.account) == ["mary"])
+    #expect(!"\(familiar)".contains("192.0.2"))
+    throttle = try #require(
+      Throttle(key: throttle.key, records: throttle.records, familiar: familiar, uptime: 5))
+    #expect(attempt("mary", from: "192.0.2.9", at: 6) > 0)
+    #expect(attempt("mary", from: "192.0.2.77", at: 6) == 0)
+    #expect(throttle.familiarRecords == familiar)
+  }
+
   @Test
   func `a lane is forgotten after a day`() {
     for index in 0..<4 { _ = attempt("mary", from: "10.0.0.\(index)", at: 0) }
@@ -145,6 +164,12 @@ final class ThrottleTests {
       let record = Throttle.Record(lane: lane, failures: failures, isAccount: true)
       #expect(Throttle(key: key, records: [record], uptime: 0) == nil)
     }
+    for lanes in [[""], ["AAAA"], Array(repeating: lane, count: 9)] {
+      let record = Throttle.Familiar(account: "mary", lanes: lanes)
+      #expect(Throttle(key: key, records: [], familiar: [record], uptime: 0) == nil)
+    }
+    let twice = Throttle.Familiar(account: "mary", lanes: [lane])
+    #expect(Throttle(key: key, records: [], familiar: [twice, twice], uptime: 0) == nil)
   }
 
   static let networks: [(client: String, network: String)] = [

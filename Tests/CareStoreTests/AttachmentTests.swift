@@ -152,6 +152,58 @@ private typealias Attachment = Care.Attachment
   }
 
   @Test
+  func `what was replaced or taken back takes no room`() async throws {
+    let store = try await store()
+    let first = try await answer(store)
+    try await answer(store, with: MediaFiles.png(length: 10))
+    #expect(try await store.read { try $0.attachment(sha256: first.sha256) } == nil)
+    #expect(try await count(store) == 1)
+    try await store.write { writer in
+      let event = try #require(
+        try writer.events(patient: "john", task: "wound", from: day(0), to: day(1)).first)
+      _ = try writer.deleteOutcome(of: event.reference, now: day(1))
+    }
+    #expect(try await count(store) == 0)
+    #expect(try await store.check() == [])
+    // The export has the versions, and another store takes them.
+    let copy = try await store.copied(9)
+    #expect(try await copy.exported() == store.exported())
+    try await answer(store)
+    #expect(try await count(store) == 3)
+  }
+
+  @Test
+  func `a patient has no more bytes than one may have`() async throws {
+    let store = try await store()
+    try await answer(store)
+    try await store.write { writer in
+      // As many more of the largest pictures as there may be.
+      try (writer as? SQLTransaction)?.execute(
+        """
+        WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ?)
+        INSERT INTO outcome_value
+          (outcome, position, type, value, unit, kind, time, provenance, media_type, byte_count)
+        SELECT outcome, n, type, randomblob(32), unit, kind, time, provenance, media_type, ?
+          FROM outcome_value JOIN numbers
+        """,
+        [
+          Attachment.mostOfPatient / MediaType.Kind.picture.longest,
+          MediaType.Kind.picture.longest,
+        ])
+    }
+    let small = MediaFiles.png(length: 7_500_000)
+    await #expect(
+      throws: StoreError.refused(
+        .tooManyAttachmentBytes(patient: "john", most: Attachment.mostOfPatient))
+    ) { try await answer(store, with: small, on: 1) }
+    #expect(try await count(store) == 3)
+    // Another person's do not count, nor does what is replaced.
+    try await answer(store, with: small, patient: "ann", on: 1)
+    try await answer(store, with: small)
+    try await answer(store, with: small, on: 1)
+  }
+
+  @Test
   func `a reference without its bytes, and other bytes than a reference's`() async throws {
     let store = try await store()
     let attachment = try file(Self.picture, for: store).attachment

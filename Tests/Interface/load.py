@@ -80,7 +80,9 @@ class Streams:
         head = (f"GET {path} HTTP/1.1\r\nHost: localhost:{port}\r\n"
                 "Accept: text/event-stream\r\n\r\n").encode()
         for number in range(count):
-            stream = socket.create_connection(("127.0.0.1", port))
+            # One sender has fewer streams.
+            source = f"127.0.1.{number % 20 + 1}"
+            stream = socket.create_connection(("127.0.0.1", port), source_address=(source, 0))
             stream.sendall(head)
             stream.setblocking(False)
             self.selector.register(stream, selectors.EVENT_READ, number)
@@ -182,7 +184,7 @@ def measure(server, store, folder, run, options):
                      if event["task"] == "pills")
         method = "PUT" if number % 2 == 0 else "DELETE"
         request = urllib.request.Request(f"{address}/api/v1/events/{event['id']}/outcome",
-                                         b'{"answer":"done"}' if method == "PUT" else None,
+                                         b'{"state":"done"}' if method == "PUT" else None,
                                          {"Content-Type": "application/json"}, method=method)
         return lambda: urllib.request.urlopen(request).read()
 

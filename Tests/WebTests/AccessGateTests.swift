@@ -145,7 +145,7 @@ import WebTestSupport
     let today = try await access.send(.get, "/today", as: .none, ["Cookie": pair])
     #expect(today.status == 200)
     #expect(today.text.contains(#"name="token""#) == today.text.contains(#"<form method="post""#))
-    #expect(today.headers[.cacheControl] == "private, no-cache")
+    #expect(today.headers[.cacheControl] == "no-store")
   }
 
   @Test(
@@ -299,6 +299,20 @@ import WebTestSupport
     #expect(try await send("wrong") == 403)
     // The test's plans are refused by their reader.
     #expect(try await send(try #require(admin.token)) == 409)
+  }
+
+  /// On a tablet that several people use, the way back shows nothing of the one who left.
+  @Test
+  func `nothing of a person is kept by the browser, and signing out clears its cache`() async throws
+  {
+    let access = try await TestAccess()
+    let anna = try await access.signIn("anna")
+    for path in Self.lists + ["/account", "/events/\(try await access.event("weigh-anna"))"] {
+      let answer = try await access.get(path, as: anna)
+      #expect(answer.headers[.cacheControl] == "no-store", "\(path)")
+    }
+    let name = try #require(HTTPField.Name("Clear-Site-Data"))
+    #expect(try await access.form("/signout", "", as: anna).headers[name] == "\"cache\"")
   }
 
   @Test

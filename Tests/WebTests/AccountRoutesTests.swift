@@ -95,7 +95,7 @@ struct AccountRoutesTests {
       answer.headers[.contentDisposition] == "attachment; filename=\"measured-2026-11-20.sqlite\"")
     #expect(answer.headers[.contentLength] == String(answer.bytes.count))
     #expect(answer.bytes.starts(with: Array("SQLite format 3\0".utf8)))
-    #expect(access.site.uploads.count == 0)
+    #expect(access.site.environment.copies.count == 0)
     let nurse = try await access.signIn("nurse")
     #expect(try await access.form("/setup/backup", "", as: nurse).status == 403)
     #expect(try await access.form("/setup/backup", "", as: admin, hasToken: false).status == 403)

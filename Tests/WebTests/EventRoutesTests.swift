@@ -53,6 +53,45 @@ import WebTestSupport
     #expect(try answer.object["status"] as? Int == status)
   }
 
+  /// Its values are finite, and their sum is not.
+  @Test
+  func `an answer that cannot be said is not kept, and breaks nothing for others`() async throws {
+    let start = try #require(Date("2026-11-01", in: TestSite.zone))
+    let daily = try Schedule([
+      try ScheduleElement(
+        start: start, interval: Interval(days: 1), duration: .allDay, timeZone: TestSite.zone)
+    ])
+    let plan = PlanDocument(
+      timeZone: TestSite.zone, patients: [Patient(id: "anna", name: PersonName(given: "Anna"))],
+      tasks: [
+        PlannedTask(
+          id: "cups", patient: "anna", title: "Cups", schedule: daily, progressStrategy: .sum)
+      ])
+    _ = try await site.store.write { try $0.importPlan(plan, now: start) }
+    let id = try #require(try await event("cups")["id"] as? String)
+    let answer = try await site.json(
+      .put, "/api/v1/events/\(id)/outcome",
+      #"{"values":[{"value":1e308,"unit":"1"},{"value":1e308,"unit":"1"}]}"#)
+    #expect(answer.status >= 400)
+    let cups = try await event("cups")
+    #expect(cups["completed"] as? Bool == false)
+  }
+
+  /// What separates parameters may also stand in a value.
+  @Test
+  func `one question gets no answer of another`() async throws {
+    let id = try #require(try await event("weigh-in")["id"] as? String)
+    let entered = try await site.json(
+      .put, "/api/v1/events/\(id)/outcome", #"{"values":[{"value":63.5}]}"#)
+    #expect(entered.status == 200)
+    for (query, count) in [
+      ("device=entered%26last%3D3", 0), ("device=entered&last=3", 1),
+      ("device=entered%26last%3D3", 0),
+    ] {
+      #expect(try await site.get("/api/v1/samples?" + query).list("samples").count == count)
+    }
+  }
+
   @Test
   func `an answer completes an event, and its removal reopens it`() async throws {
     let id = try #require(try await event("pills")["id"] as? String)

@@ -151,6 +151,17 @@ import WebTestSupport
     #expect(Set(served) == document.operations)
   }
 
+  /// What guard and gate answer, whatever the route.
+  @Test
+  func `every operation has the answers that any route can give`() {
+    for operation in document.operations {
+      let isOpen = operation.hasSuffix("/health") || operation.hasSuffix("/ready")
+      let statuses = document.statuses(of: operation)
+      #expect(statuses.isSuperset(of: ["403", "421", "500", "503"]), "\(operation)")
+      #expect(statuses.contains("401") != isOpen, "\(operation)")
+    }
+  }
+
   @Test
   func `the reference has every operation`() async throws {
     let html = try await site.get("/reference").text
@@ -183,6 +194,13 @@ struct OpenAPIDocument {
   /// Every operation: `get /api/v1/events`.
   var operations: Set<String> {
     Set(paths.flatMap { path, methods in methods.keys.map { "\($0) \(path)" } })
+  }
+
+  /// The statuses of the answers of an operation, `get /api/v1/events`.
+  func statuses(of operation: String) -> Set<String> {
+    let parts = operation.split(separator: " ").map(String.init)
+    let operation = paths[parts[1]]?[parts[0]] as? [String: Any]
+    return Set((operation?["responses"] as? [String: Any] ?? [:]).keys)
   }
 
   /// What of an answer is not as described.

@@ -69,7 +69,7 @@ struct PageRightsTests {
     return switch demand {
     case .open, .signedIn: true
     case .some(let permission): grant.permissions.contains(permission)
-    case .box(let permission): grant.permits(permission, on: .box)
+    case .box(let permissions): permissions.allSatisfy { grant.permits($0, on: .box) }
     }
   }
 

@@ -32,6 +32,9 @@ import WebTestSupport
       ("localhost", 200), ("localhost:8473", 200), ("LOCALHOST", 200), ("127.0.0.1:1", 200),
       ("[::1]:8473", 200), ("evil.example", 421), ("localhost.evil.example", 421),
       ("127.0.0.1.evil.example:80", 421), ("", 421), ("[::1", 421), ("localhost:80:80", 421),
+      ("localhost:8481@evil.com", 421), ("[::1].evil.com", 421), ("[::1]evil.com", 421),
+      ("evil.com@localhost", 421), ("localhost:", 421), ("localhost:8x", 421), ("::1", 421),
+      ("[127.0.0.1]", 421), (":80", 421), ("localhost/", 421),
     ])
   func `only this machine's own names are served`(host: String, status: Int) async throws {
     #expect(try await send(.get, host: host).status == status)
@@ -55,6 +58,34 @@ import WebTestSupport
     for method in [HTTPRequest.Method.post, .put, .delete, .patch] {
       #expect(try await send(method, host: "localhost:8473", headers).status == 403)
     }
+  }
+
+  @Test(
+    arguments: [
+      (["Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "no-cors"], 403),
+      (["Sec-Fetch-Site": "cross-site", "Sec-Fetch-Dest": "image"], 403),
+      (["Sec-Fetch-Site": "same-site", "Sec-Fetch-Mode": "cors"], 403),
+      (["Origin": "http://evil.example"], 403), (["Origin": "null"], 403),
+      (
+        [
+          "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "iframe",
+        ], 403
+      ),
+      (
+        [
+          "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate",
+          "Sec-Fetch-Dest": "document",
+        ], 200
+      ),
+      (["Sec-Fetch-Site": "same-origin", "Sec-Fetch-Mode": "cors"], 200),
+      (["Sec-Fetch-Site": "none", "Sec-Fetch-Mode": "navigate"], 200),
+      (["Origin": "http://localhost:8473"], 200), ([:], 200),
+    ])
+  func `another site leads to a page, and makes nothing else work`(
+    headers: [String: String], status: Int
+  ) async throws {
+    #expect(try await send(.get, host: "localhost:8473", headers).status == status)
+    #expect(try await send(.head, host: "localhost:8473", headers).status == status)
   }
 
   @Test(

@@ -9,89 +9,114 @@ import WebTestSupport
 
 /// Every route, tried without, with a wrong, and with each role's credentials.
 @Suite struct RouteRuleTests {
-  /// Who may use a route, for Anna's data: the accounts of ``TestAccess``.
-  ///
+  /// Who may use a route, for Anna's data: which of the accounts of ``TestAccess``, and which scopes
+  /// of a token.
+  struct Demand {
+    var accounts: String
+    /// The scopes that a token needs, all of them; `nil` for a route before signing in.
+    var scopes: Set<Permission>?
+    /// Whether a token for one person is refused.
+    var isWhole = false
+
+    static let open = Demand(accounts: "", scopes: nil)
+    static let signedIn = Demand(accounts: everyone, scopes: [])
+    static let reading = Demand(accounts: everyone, scopes: [.read])
+    static let readingAll = Demand(accounts: "nurse clinic admin", scopes: [.read], isWhole: true)
+    static let answering = Demand(accounts: "anna carer nurse admin", scopes: [.answer])
+    static let correcting = Demand(accounts: caring, scopes: [.correct])
+    static let planning = Demand(accounts: caring, scopes: [.plan])
+    static let planningAll = Demand(accounts: "nurse admin", scopes: [.plan], isWhole: true)
+    static let binding = Demand(accounts: caring, scopes: [.devices])
+    static let administering = Demand(accounts: "admin", scopes: [.administer], isWhole: true)
+    static let copying = Demand(accounts: "admin", scopes: [.administer, .read], isWhole: true)
+
+    private static let everyone = "anna carer nurse doctor clinic admin"
+    private static let caring = "carer nurse admin"
+
+    func permits(account: String) -> Bool {
+      scopes == nil || accounts.split(separator: " ").contains { $0 == account }
+    }
+
+    func permits(_ scopes: Set<Permission>, isForAll: Bool) -> Bool {
+      self.scopes?.isSubset(of: scopes) ?? true && (isForAll || !isWhole)
+    }
+  }
+
   /// It is written apart from ``RouteRule/table``, so that a change has to be made twice.
-  static let everyone = "anna carer nurse doctor clinic admin"
-  static let answering = "anna carer nurse admin"
-  static let correcting = "carer nurse admin"
-  static let planning = "nurse admin"
-  static let administering = "admin"
-  /// Those who may read of all patients.
-  static let readingAll = "nurse clinic admin"
-  static let table: [String: String] = [
-    "GET /signin": "open", "POST /signin": "open", "GET /claim": "open", "POST /claim": "open",
-    "GET /assets/{name}": "open", "GET /api/v1/health": "open", "GET /api/v1/ready": "open",
+  static let table: [String: Demand] = [
+    "GET /signin": .open, "POST /signin": .open, "GET /claim": .open, "POST /claim": .open,
+    "GET /assets/{name}": .open, "GET /api/v1/health": .open, "GET /api/v1/ready": .open,
 
-    "GET /": everyone, "GET /favicon.ico": everyone, "GET /api/v1/openapi.json": everyone,
-    "GET /reference": everyone,
-    "POST /language": everyone, "GET /account": everyone, "POST /account/passcode": everyone,
-    "POST /signout": everyone, "GET /metrics": readingAll,
+    "GET /": .signedIn, "GET /favicon.ico": .signedIn, "GET /api/v1/openapi.json": .signedIn,
+    "GET /reference": .signedIn,
+    "POST /language": .signedIn, "GET /account": .signedIn, "POST /account/passcode": .signedIn,
+    "POST /signout": .signedIn, "GET /metrics": .readingAll,
 
-    "GET /changes": everyone, "GET /today": everyone, "GET /events/{event}": everyone,
-    "GET /measurements": everyone, "GET /measurements/{quantity}": everyone,
-    "GET /insights": everyone, "GET /report": everyone, "GET /connect": everyone,
-    "GET /devices": everyone, "GET /setup": correcting,
+    "GET /changes": .reading, "GET /today": .reading, "GET /events/{event}": .reading,
+    "GET /measurements": .reading, "GET /measurements/{quantity}": .reading,
+    "GET /insights": .reading, "GET /report": .reading, "GET /connect": .reading,
+    "GET /devices": .reading, "GET /setup": .planning,
 
-    "POST /events/{event}/answer": answering,
-    "POST /api/v1/events/{event}/attachments": answering,
-    "GET /api/v1/attachments/{sha256}": everyone,
-    "POST /events/{event}/done": answering, "POST /events/{event}/not-done": answering,
-    "POST /events/{event}/add": answering, "POST /events/{event}/undo": answering,
-    "POST /events/{event}/remove": answering,
-    "GET /events/{event}/measure": everyone, "POST /events/{event}/measure/start": answering,
-    "POST /events/{event}/measure/done": answering,
-    "POST /events/{event}/measure/again": answering,
-    "POST /events/{event}/measure/keep": answering,
-    "POST /events/{event}/measure/cancel": answering,
-    "POST /events/{event}/perform": answering, "GET /events/{event}/perform": answering,
-    "POST /samples/{sample}/assign": correcting, "POST /samples/{sample}/unassign": correcting,
-    "POST /samples/{sample}/delete": correcting, "POST /samples/{sample}/restore": correcting,
-    "POST /samples/{sample}/correct": correcting, "POST /messages": answering,
-    "POST /setup/plan": planning, "POST /firings/{firing}/undo": correcting,
-    "POST /setup/plan/take": planning, "POST /setup/backup": administering,
-    "GET /devices/add": correcting, "POST /devices/bind": correcting,
-    "POST /devices/unbind": correcting, "POST /devices/disown": correcting,
-    "GET /devices/pair": correcting, "POST /devices/pair": correcting,
-    "POST /devices/pair/answer": correcting, "POST /devices/pair/cancel": correcting,
-    "GET /setup/task": correcting, "POST /setup/task": correcting,
-    "GET /setup/tasks": correcting, "POST /setup/tasks": correcting,
+    "POST /events/{event}/answer": .answering,
+    "POST /api/v1/events/{event}/attachments": .answering,
+    "GET /api/v1/attachments/{sha256}": .reading,
+    "POST /events/{event}/done": .answering, "POST /events/{event}/not-done": .answering,
+    "POST /events/{event}/add": .answering, "POST /events/{event}/undo": .answering,
+    "POST /events/{event}/remove": .answering,
+    "GET /events/{event}/measure": .reading, "POST /events/{event}/measure/start": .answering,
+    "POST /events/{event}/measure/done": .answering,
+    "POST /events/{event}/measure/again": .answering,
+    "POST /events/{event}/measure/keep": .answering,
+    "POST /events/{event}/measure/cancel": .answering,
+    "POST /events/{event}/perform": .answering, "GET /events/{event}/perform": .answering,
+    "POST /samples/{sample}/assign": .correcting, "POST /samples/{sample}/unassign": .correcting,
+    "POST /samples/{sample}/delete": .correcting, "POST /samples/{sample}/restore": .correcting,
+    "POST /samples/{sample}/correct": .correcting, "POST /messages": .answering,
+    "POST /setup/plan": .planningAll, "POST /firings/{firing}/undo": .planning,
+    "POST /setup/plan/take": .planningAll, "POST /setup/backup": .copying,
+    "GET /devices/add": .binding, "POST /devices/bind": .binding,
+    "POST /devices/unbind": .binding,
+    "GET /devices/pair": .binding, "POST /devices/pair": .binding,
+    "POST /devices/pair/answer": .binding, "POST /devices/pair/cancel": .binding,
+    "GET /setup/task": .planning, "POST /setup/task": .planning,
+    "GET /setup/tasks": .planning, "POST /setup/tasks": .planning,
+    "POST /devices/disown": .binding,
     // Without a person it is a new one's, which is the whole plan's.
-    "GET /setup/person": planning, "POST /setup/person": planning,
-    "GET /setup/accounts": administering,
-    "POST /setup/accounts/add": administering,
-    "POST /setup/accounts/change": administering,
-    "POST /setup/accounts/code": administering,
-    "POST /setup/accounts/remove": administering,
-    "POST /setup/tokens/add": administering,
-    "POST /setup/tokens/revoke": administering,
-    "GET /setup/audit": administering,
-    "POST /setup/end": correcting, "POST /setup/delete": correcting,
-    "POST /setup/revive": correcting, "POST /setup/undo": correcting,
+    "GET /setup/person": .planningAll, "POST /setup/person": .planningAll,
+    "GET /setup/accounts": .administering,
+    "POST /setup/accounts/add": .administering,
+    "POST /setup/accounts/change": .administering,
+    "POST /setup/accounts/code": .administering,
+    "POST /setup/accounts/remove": .administering,
+    "POST /setup/tokens/add": .administering,
+    "POST /setup/tokens/revoke": .administering,
+    "GET /setup/audit": .administering,
+    "POST /setup/end": .planning, "POST /setup/delete": .planning,
+    "POST /setup/revive": .planning, "POST /setup/undo": .planning,
 
-    "GET /api/v1/events": everyone, "GET /api/v1/events/{event}": everyone,
-    "PUT /api/v1/events/{event}/outcome": answering,
-    "POST /api/v1/events/{event}/outcome/values": answering,
-    "DELETE /api/v1/events/{event}/outcome": answering,
-    "GET /api/v1/sessions": everyone, "POST /api/v1/sessions": answering,
-    "GET /api/v1/sessions/{session}": everyone, "POST /api/v1/sessions/{session}/start": answering,
-    "POST /api/v1/sessions/{session}/done": answering,
-    "POST /api/v1/sessions/{session}/again": answering,
-    "POST /api/v1/sessions/{session}/keep": answering,
-    "POST /api/v1/sessions/{session}/cancel": answering,
-    "POST /api/v1/events/{event}/performance": answering,
-    "GET /api/v1/samples": everyone, "GET /api/v1/samples/{sample}": everyone,
-    "GET /api/v1/samples/{sample}/changes": everyone,
-    "PUT /api/v1/samples/{sample}/assignment": correcting,
-    "DELETE /api/v1/samples/{sample}/assignment": correcting,
-    "POST /api/v1/samples/{sample}/correction": correcting,
-    "DELETE /api/v1/samples/{sample}": correcting,
-    "POST /api/v1/samples/{sample}/restoration": correcting,
-    "GET /api/v1/patients": everyone, "GET /api/v1/contacts": everyone,
-    "GET /api/v1/messages": everyone, "POST /api/v1/messages": answering,
-    "GET /api/v1/firings": everyone, "POST /api/v1/firings/{firing}/undo": correcting,
-    "GET /api/v1/devices": everyone, "GET /api/v1/adherence": everyone,
-    "GET /api/v1/plan": planning, "PUT /api/v1/plan": planning,
+    "GET /api/v1/events": .reading, "GET /api/v1/events/{event}": .reading,
+    "PUT /api/v1/events/{event}/outcome": .answering,
+    "POST /api/v1/events/{event}/outcome/values": .answering,
+    "DELETE /api/v1/events/{event}/outcome": .answering,
+    "GET /api/v1/sessions": .reading, "POST /api/v1/sessions": .answering,
+    "GET /api/v1/sessions/{session}": .reading, "POST /api/v1/sessions/{session}/start": .answering,
+    "POST /api/v1/sessions/{session}/done": .answering,
+    "POST /api/v1/sessions/{session}/again": .answering,
+    "POST /api/v1/sessions/{session}/keep": .answering,
+    "POST /api/v1/sessions/{session}/cancel": .answering,
+    "POST /api/v1/events/{event}/performance": .answering,
+    "GET /api/v1/samples": .reading, "GET /api/v1/samples/{sample}": .reading,
+    "GET /api/v1/samples/{sample}/changes": .reading,
+    "PUT /api/v1/samples/{sample}/assignment": .correcting,
+    "DELETE /api/v1/samples/{sample}/assignment": .correcting,
+    "POST /api/v1/samples/{sample}/correction": .correcting,
+    "DELETE /api/v1/samples/{sample}": .correcting,
+    "POST /api/v1/samples/{sample}/restoration": .correcting,
+    "GET /api/v1/patients": .reading, "GET /api/v1/contacts": .reading,
+    "GET /api/v1/messages": .reading, "POST /api/v1/messages": .answering,
+    "GET /api/v1/firings": .reading, "POST /api/v1/firings/{firing}/undo": .planning,
+    "GET /api/v1/devices": .reading, "GET /api/v1/adherence": .reading,
+    "GET /api/v1/plan": .planningAll, "PUT /api/v1/plan": .planningAll,
   ]
 
   /// A request to a route about Anna's event and sample.
@@ -133,10 +158,10 @@ import WebTestSupport
   {
     let access = try await TestAccess()
     let event = try await access.event("weigh-anna")
-    for (route, permitted) in Self.table {
+    for (route, demand) in Self.table {
       let answer = try await answer(
         route, access, event, as: TestAccess.Credentials(fields: fields))
-      guard permitted != "open" else {
+      guard demand.scopes != nil else {
         #expect(![401, 403].contains(answer.status), "\(route): \(answer.status)")
         continue
       }
@@ -153,44 +178,48 @@ import WebTestSupport
     let event = try await access.event("weigh-anna")
     let credentials = try await access.signIn(account)
     // A session ends with its sign-out.
-    for (route, permitted) in Self.table where route != "POST /signout" {
-      let isStream = route == "GET /changes"
-      guard !isStream else { continue }
+    for (route, demand) in Self.table where route != "POST /signout" {
       let answer = try await answer(route, access, event, as: credentials)
-      let isPermitted =
-        permitted == "open" || permitted.split(separator: " ").contains { $0 == account }
       #expect(
-        isPermitted == ![401, 403].contains(answer.status), "\(route): \(answer.status)")
+        demand.permits(account: account) == ![401, 403].contains(answer.status),
+        "\(route): \(answer.status)")
     }
     #expect(
       try await answer("POST /signout", access, event, as: credentials).status == 303)
     #expect(try await access.get("/api/v1/patients", as: credentials).status == 401)
   }
 
-  @Test(arguments: Permission.allCases)
-  func `a token may do what its scopes say`(scope: Permission) async throws {
+  /// Each scope alone, and all but one, for all and for Anna alone.
+  private static let tokens: [(scopes: Set<Permission>, isForAll: Bool)] =
+    Permission.allCases.flatMap { scope in
+      [[scope], Set(Permission.allCases).subtracting([scope])].flatMap { scopes in
+        [(scopes, true)] + (scopes.contains(.administer) ? [] : [(scopes, false)])
+      }
+    }
+
+  @Test(arguments: tokens.indices)
+  func `a token may do what its scopes say, for whom it is`(index: Int) async throws {
+    let (scopes, isForAll) = Self.tokens[index]
     let access = try await TestAccess()
     let event = try await access.event("weigh-anna")
-    let credentials = try await access.token([scope], .all)
-    for (route, permitted) in Self.table where permitted != "open" {
-      let needed: Permission? =
-        switch permitted {
-        case Self.answering: .answer
-        case Self.correcting:
-          route.contains("/devices/")
-            ? .devices : route.contains("/setup") || route.contains("/firings/") ? .plan : .correct
-        case Self.planning: .plan
-        case Self.administering: .administer
-        case _
-        where [
-          "GET /", "GET /favicon.ico", "GET /api/v1/openapi.json", "GET /reference",
-          "POST /language", "GET /account", "POST /account/passcode", "POST /signout",
-        ].contains(route): nil
-        default: .read
-        }
-      guard let needed else { continue }
+    let credentials = try await access.token(scopes, isForAll ? .all : .only(["anna"]))
+    // No program has a session or a passcode.
+    let ofPeople = ["POST /account/passcode", "POST /setup/accounts/code"]
+    for (route, demand) in Self.table where !ofPeople.contains(route) {
       let answer = try await answer(route, access, event, as: credentials)
-      #expect((needed == scope) == (answer.status != 403), "\(route): \(answer.status)")
+      #expect(
+        demand.permits(scopes, isForAll: isForAll) == (answer.status != 403),
+        "\(route): \(answer.status)")
+    }
+  }
+
+  /// Tokens that were made before the rule.
+  @Test func `a token that administers for one person administers nothing`() async throws {
+    let grant = Grant([.administer, .read], .only(["anna"]))
+    #expect(!grant.permits(.administer, on: .box))
+    let access = try await TestAccess()
+    await #expect(throws: AccessError.token(.patients)) {
+      try await access.token([.administer], .only(["anna"]))
     }
   }
 

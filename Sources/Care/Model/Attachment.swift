@@ -15,6 +15,10 @@ public struct Attachment: Hashable, Sendable {
   /// Whatever reads or writes an attachment has one part in memory.
   public static let partLength = 1 << 18
 
+  /// The most bytes of the pictures and videos that stand among a patient's answers, together: 2 GB,
+  /// a picture of a phone each day for two years.
+  public static let mostOfPatient = 2_000_000_000
+
   /// Makes a reference; `nil` for a number of bytes or a digest that no attachment has.
   public init?(type: MediaType, byteCount: Int, sha256: String) {
     let digits = UInt8(ascii: "0")...UInt8(ascii: "9")

@@ -61,6 +61,8 @@ extension StoreError {
     case outcomeExists(task: String, occurrence: Int)
     /// The bytes are not those of the attachment with this SHA-256 digest.
     case otherBytes(sha256: String)
+    /// A patient's pictures and videos have as many bytes together as they may have.
+    case tooManyAttachmentBytes(patient: String, most: Int)
     /// The outcome to delete is computed from samples.
     case computedOutcome(task: String, occurrence: Int)
 

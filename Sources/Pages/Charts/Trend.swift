@@ -1,3 +1,5 @@
+import Care
+
 /// A smooth line through values with noise and gaps, such as weights.
 ///
 /// A robust locally weighted regression: W. S. Cleveland, "Robust Locally Weighted Regression and

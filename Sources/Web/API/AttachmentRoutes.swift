@@ -25,7 +25,7 @@ struct AttachmentRoutes {
     let items = try QueryItems(request, known: ["kind"])
     let task = try await EventChanges(environment, context).task(ofEvent: id)
     let upload = AttachmentUpload(environment: environment, context: context)
-    let (files, answers) = try await environment.uploads.using {
+    let (files, answers) = try await environment.uploads.using(for: context.sender) {
       () -> ([String: AttachmentFile], [EnteredValue]) in
       guard request.mediaType != "multipart/form-data" else {
         let form = try await upload.form(request, for: task, checksToken: false)
@@ -38,12 +38,11 @@ struct AttachmentRoutes {
       return ([kind: file], [])
     }
     guard !files.isEmpty else { throw Fault(.malformed, "There is no file.") }
-    let change = try await EventChanges(environment, context).perform(id) { _, event in
+    return try await EventChanges(environment, context).answer(id, { EventOutput($0.event) }) {
       AnswerEvent(
-        event, answers, files: files,
-        answer: Answer(state: .done, reason: nil, at: event.outcome?.answer.at))
+        $1, answers, files: files,
+        answer: Answer(state: .done, reason: nil, at: $1.outcome?.answer.at))
     }
-    return try JSONBody.response(EventOutput(change.event))
   }
 
   // MARK: Down
@@ -60,7 +59,7 @@ struct AttachmentRoutes {
     let attachment = stored.attachment
     let tag = "\"\(attachment.sha256)\""
     var headers: HTTPFields = [
-      .contentType: attachment.type.rawValue, .eTag: tag, .cacheControl: "private, no-cache",
+      .contentType: attachment.type.rawValue, .eTag: tag, .cacheControl: "no-store",
       .contentDisposition: "inline",
       // Were it shown as a page, nothing in it could run.
       .contentSecurityPolicy: "default-src 'none'; sandbox",
@@ -69,7 +68,10 @@ struct AttachmentRoutes {
       return Response(status: .notModified, headers: headers)
     }
     headers[.contentLength] = String(attachment.byteCount)
+    // A part, and what waits in the channel of a slow reader.
+    let taken = try environment.memory.take(512 << 10, for: context.sender)
     let body = ResponseBody(contentLength: attachment.byteCount) { writer in
+      defer { withExtendedLifetime(taken) {} }
       for number in 0..<attachment.partCount {
         // A transaction for each part: a slow client keeps no state of the store alive.
         let bytes = try await store.read { try scope.reader($0).part(number, of: attachment) }

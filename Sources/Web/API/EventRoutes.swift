@@ -16,6 +16,8 @@ struct EventRoutes {
 
   /// The longest span of a query.
   static let longestSpan: TimeInterval = 400 * 86_400
+  /// The span of which events are in memory at a time.
+  private static let part: TimeInterval = 7 * 86_400
 
   func add(to group: RouterGroup<WebContext>) {
     group.get("events", use: list)
@@ -30,28 +32,32 @@ struct EventRoutes {
 
   @Sendable private func list(_ request: Request, _ context: WebContext) async throws -> Response {
     let items = try QueryItems(request, known: ["patient", "task", "date", "from", "to"])
-    return try await responder.respond(to: request, context, key: "events?" + items.key) {
-      reader, now in
+    return try await responder.respondInParts(to: request, context, key: ["events"] + items.key) {
+      reader, now, body in
       let patient = try items["patient"].map { try reader.patient(named: $0) }
       let span = try items.span(reader.zone(), now: now, longest: Self.longestSpan)
-      let events = try reader.events(
-        EventQuery(
-          patient: patient, task: items["task"], from: span.lowerBound, to: span.upperBound,
-          now: now)
-      ).filter { $0.occurrence.end > span.lowerBound || $0.occurrence.start >= span.lowerBound }
-      return try JSONText.of(EventList(events: events.map(EventOutput.init)))
+      try body.writeList("events") { body in
+        // A week at a time: the events of a year are many times as long as what is said of them.
+        var start = span.lowerBound
+        while start < span.upperBound {
+          let end = min(start + Self.part, span.upperBound)
+          let events = try reader.events(
+            EventQuery(patient: patient, task: items["task"], from: start, to: end, now: now)
+          ).filter { event in
+            event.occurrence.start >= start
+              || start == span.lowerBound && event.occurrence.end > start
+          }
+          try body.append(events.map(EventOutput.init))
+          start = end
+        }
+      }
     }
-  }
-
-  /// Events as JSON.
-  private struct EventList: Encodable {
-    var events: [EventOutput]
   }
 
   @Sendable private func one(_ request: Request, _ context: WebContext) async throws -> Response {
     let id = try context.parameters.require("event")
     _ = try QueryItems(request, known: [])
-    return try await responder.respond(to: request, context, key: "event " + id) { reader, now in
+    return try await responder.respond(to: request, context, key: ["event", id]) { reader, now in
       try JSONText.of(EventOutput(try reader.event(id: id, now: now)))
     }
   }
@@ -99,10 +105,9 @@ struct EventRoutes {
     let id = try context.parameters.require("event")
     let entry = try await JSONBody.decode(PerformanceInput.self, from: request, in: context)
     let performance = entry.performance
-    let event = try await EventChanges(environment, context).perform(id) {
+    return try await EventChanges(environment, context).answer(id, { EventOutput($0) }) {
       PerformOnScreen($1, performance)
     }
-    return try JSONBody.response(EventOutput(event))
   }
 
   /// Performs an action on an event and answers with the event as it is then.
@@ -110,8 +115,7 @@ struct EventRoutes {
     _ id: String, _ context: WebContext,
     _ action: @Sendable (any StoreReader, Event) throws -> some Action<EventChange>
   ) async throws -> Response {
-    let change = try await EventChanges(environment, context).perform(id, action)
-    return try JSONBody.response(EventOutput(change.event))
+    try await EventChanges(environment, context).answer(id, { EventOutput($0.event) }, action)
   }
 }
 
@@ -186,6 +190,22 @@ struct EventChanges {
       let event = try context.event(id, in: writer, now: now)
       return try action(writer, event).perform(in: writer, by: context.performer, now: now)
     }
+  }
+
+  /// Performs an action on an event and answers with what `output` says of it, in one transaction.
+  ///
+  /// - Throws: As ``perform(_:_:)``, and if no JSON can say it; nothing is then changed.
+  func answer<A: Action>(
+    _ id: String, _ output: @Sendable (A.Result) -> EventOutput,
+    _ action: @Sendable (any StoreReader, Event) throws -> A
+  ) async throws -> Response {
+    let now = environment.now()
+    let text = try await environment.store.write { writer in
+      let event = try context.event(id, in: writer, now: now)
+      let result = try action(writer, event).perform(in: writer, by: context.performer, now: now)
+      return try JSONText.of(output(result))
+    }
+    return JSONBody.response(text: text)
   }
 }
 

@@ -27,7 +27,7 @@ struct FiringRoutes {
   @Sendable private func list(_ request: Request, _ context: WebContext) async throws -> Response {
     let items = try QueryItems(request, known: ["patient", "from", "to", "kind"])
     let kind = try items.choice("kind", Firing.Kind.self)
-    return try await responder.respond(to: request, context, key: "firings?" + items.key) {
+    return try await responder.respond(to: request, context, key: ["firings"] + items.key) {
       reader, _ in
       let zone = try reader.zone()
       let query = FiringQuery(
@@ -40,22 +40,24 @@ struct FiringRoutes {
   }
 
   @Sendable private func undo(_ request: Request, _ context: WebContext) async throws -> Response {
-    let (firing, zone) = try await environment.undoFiring(
-      context.parameters.require("firing"), context)
-    return try JSONBody.response(FiringOutput(firing, in: zone))
+    JSONBody.response(
+      text: try await environment.undoFiring(context.parameters.require("firing"), context))
   }
 }
 
 extension WebEnvironment {
   /// Takes back the firing of that id, in a request's name.
   ///
+  /// - Returns: The firing as JSON.
   /// - Throws: ``Fault`` for a text that is no id; errors of the action.
   func undoFiring(
     _ text: String, _ context: WebContext
-  ) async throws -> (StoredFiring, TimeZone) {
+  ) async throws -> Data {
     guard let id = UUID(uuidString: text) else {
       throw Fault(.unknown, "There is no firing ‘\(text)’.")
     }
-    return try await perform(UndoFiring(id), context) { (_, reader) in try reader.zone() }
+    return try await perform(UndoFiring(id), context) { firing, reader in
+      try JSONText.of(FiringOutput(firing, in: reader.zone()))
+    }.1
   }
 }

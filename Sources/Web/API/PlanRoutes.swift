@@ -42,7 +42,7 @@ struct PlanRoutes {
     _ request: Request, _ context: WebContext
   ) async throws -> Response {
     _ = try QueryItems(request, known: [])
-    return try await responder.respond(to: request, context, key: "patients") { reader, _ in
+    return try await responder.respond(to: request, context, key: ["patients"]) { reader, _ in
       try JSONText.of(
         PatientList(
           patients: try reader.patients().map {
@@ -61,7 +61,7 @@ struct PlanRoutes {
     _ request: Request, _ context: WebContext
   ) async throws -> Response {
     let items = try QueryItems(request, known: ["patient"])
-    return try await responder.respond(to: request, context, key: "contacts?" + items.key) {
+    return try await responder.respond(to: request, context, key: ["contacts"] + items.key) {
       reader, _ in
       let patient = try items["patient"].map { try reader.patient(named: $0) }
       let contacts = try reader.things(Contact.self).filter {
@@ -81,7 +81,7 @@ struct PlanRoutes {
     _ request: Request, _ context: WebContext
   ) async throws -> Response {
     let items = try QueryItems(request, known: ["patient"])
-    return try await responder.respond(to: request, context, key: "messages?" + items.key) {
+    return try await responder.respond(to: request, context, key: ["messages"] + items.key) {
       reader, _ in
       let patient = try items["patient"].map { try reader.patient(named: $0) }
       let messages = try reader.things(Message.self, patient: patient)
@@ -108,11 +108,12 @@ struct PlanRoutes {
 
   @Sendable private func post(_ request: Request, _ context: WebContext) async throws -> Response {
     let input = try await JSONBody.decode(MessageInput.self, from: request, in: context)
-    let message = try await environment.perform(
+    let (_, text) = try await environment.perform(
       SendMessage(
         input.text, patient: input.patient, contact: input.contact,
-        sender: input.sender ?? .patient), context)
-    return try JSONBody.response(message, status: .created)
+        sender: input.sender ?? .patient), context
+    ) { message, _ in try JSONText.of(message) }
+    return JSONBody.response(text: text, status: .created)
   }
 
   // MARK: Devices
@@ -125,7 +126,7 @@ struct PlanRoutes {
     _ request: Request, _ context: WebContext
   ) async throws -> Response {
     _ = try QueryItems(request, known: [])
-    return try await responder.respond(to: request, context, key: "devices") { reader, _ in
+    return try await responder.respond(to: request, context, key: ["devices"]) { reader, _ in
       try JSONText.of(DeviceList(devices: try reader.deviceBindings()))
     }
   }
@@ -153,7 +154,7 @@ struct PlanRoutes {
   ) async throws -> Response {
     let items = try QueryItems(request, known: ["patient", "task", "from", "to", "by"])
     let period = try items.choice("by", Period.self)?.period ?? .day
-    return try await responder.respond(to: request, context, key: "adherence?" + items.key) {
+    return try await responder.respond(to: request, context, key: ["adherence"] + items.key) {
       reader, now in
       let zone = try reader.zone()
       let patient = try items["patient"].map { try reader.patient(named: $0) }

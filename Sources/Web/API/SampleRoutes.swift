@@ -48,8 +48,8 @@ struct SampleRoutes {
     let isDeleted = try items.choice("deleted", Flag.self) == .true
     let states: Set<Sample.State> = isDeleted ? [.deleted] : [.live]
     let reason = environment.unassignedReason
-    return try await responder.respond(to: request, context, key: "samples?" + items.key) {
-      reader, _ in
+    return try await responder.respondInParts(to: request, context, key: ["samples"] + items.key) {
+      reader, _, body in
       let zone = try reader.zone()
       let patient = try items["patient"].map { try reader.patient(named: $0) }
       let to = try items.date("to", in: zone)
@@ -60,11 +60,14 @@ struct SampleRoutes {
       let samples = try reader.samples(query).filter { sample in
         to.map { sample.start < $0 } ?? true
       }
-      return try JSONText.of(
-        SampleList(
-          samples: try samples.map {
-            SampleOutput(try NumberedSample($0, in: reader), reason: reason($0), in: zone)
-          }))
+      try body.writeList("samples") { body in
+        for start in stride(from: 0, to: samples.count, by: 100) {
+          try body.append(
+            try samples[start..<min(start + 100, samples.count)].map {
+              SampleOutput(try NumberedSample($0, in: reader), reason: reason($0), in: zone)
+            })
+        }
+      }
     }
   }
 
@@ -77,7 +80,8 @@ struct SampleRoutes {
     let number = try Self.number(context)
     _ = try QueryItems(request, known: [])
     let reason = environment.unassignedReason
-    return try await responder.respond(to: request, context, key: "sample \(number)") { reader, _ in
+    return try await responder.respond(to: request, context, key: ["sample", "\(number)"]) {
+      reader, _ in
       let sample = try reader.sample(number: number)
       return try JSONText.of(
         SampleOutput(
@@ -90,7 +94,7 @@ struct SampleRoutes {
   ) async throws -> Response {
     let number = try Self.number(context)
     _ = try QueryItems(request, known: [])
-    return try await responder.respond(to: request, context, key: "changes \(number)") {
+    return try await responder.respond(to: request, context, key: ["changes", "\(number)"]) {
       reader, _ in
       let zone = try reader.zone()
       let changes = try reader.changes(of: try reader.identity(ofNumber: number))
@@ -168,34 +172,36 @@ struct SampleRoutes {
   ) async throws -> Response {
     let number = try Self.number(context)
     let input = try await JSONBody.decode(CorrectionInput.self, from: request, in: context)
-    let corrected = try await SampleChanges(environment, context).correct(
-      number, to: input.value,
-      unit: try input.unit.map { try UnitOfMeasure(entered: $0) }, reason: input.reason)
-    return try await answer([corrected], context)
+    let unit = try input.unit.map { try UnitOfMeasure(entered: $0) }
+    return JSONBody.response(
+      text: try await SampleChanges(environment, context).correct(
+        number, to: input.value, unit: unit, reason: input.reason, reading: text(context)))
   }
 
   private func change(
     _ context: WebContext, reason: String?,
     _ change: @Sendable (any StoreReader) throws -> SampleChange
   ) async throws -> Response {
-    let samples = try await SampleChanges(environment, context).change(
-      try Self.number(context), reason: reason, change)
-    return try await answer(samples, context)
+    JSONBody.response(
+      text: try await SampleChanges(environment, context).change(
+        try Self.number(context), reason: reason, change, reading: text(context)))
   }
 
-  /// Answers with the changed samples as they are now.
-  private func answer(_ samples: [Sample], _ context: WebContext) async throws -> Response {
+  /// What is answered to a change: the changed samples as they are then, in the same transaction.
+  private func text(
+    _ context: WebContext
+  ) -> @Sendable ([Sample], any StoreReader) throws -> Data {
     let reason = environment.unassignedReason
     let scope = context.scope(.correct)
-    let list = try await environment.store.read { reader in
+    return { samples, reader in
       let zone = try reader.zone()
       let reader = scope.reader(reader)
-      return SampleList(
-        samples: try samples.filter { scope.contains($0) }.map {
-          SampleOutput(try NumberedSample($0, in: reader), reason: reason($0), in: zone)
-        })
+      return try JSONText.of(
+        SampleList(
+          samples: try samples.filter { scope.contains($0) }.map {
+            SampleOutput(try NumberedSample($0, in: reader), reason: reason($0), in: zone)
+          }))
     }
-    return try JSONBody.response(list)
   }
 
   /// The number of the sample that the path names.
@@ -244,31 +250,36 @@ struct SampleChanges {
   /// Changes a sample, and what was measured with it, in one transaction; what it says of whose the
   /// weights are follows.
   ///
-  /// - Returns: The changed samples.
-  func change(
+  /// - Returns: What `read` says of the changed samples, in the same transaction.
+  func change<Read: Sendable>(
     _ number: Int64, reason: String?,
-    _ change: @Sendable (any StoreReader) throws -> SampleChange
-  ) async throws -> [Sample] {
+    _ change: @Sendable (any StoreReader) throws -> SampleChange,
+    reading read: @Sendable ([Sample], any StoreReader) throws -> Read
+  ) async throws -> Read {
     let (now, context) = (environment.now(), context)
     return try await environment.store.write { writer in
       let identity = try context.sample(number, in: writer).identity
       let change = try change(context.scope(.correct).reader(writer))
-      return try ChangeSamples([.sample(identity)], change, reason: reason)
+      let samples = try ChangeSamples([.sample(identity)], change, reason: reason)
         .perform(in: writer, by: context.performer, now: now).samples
+      return try read(samples, writer)
     }
   }
 
   /// Puts a value in the place of a measured one.
   ///
+  /// - Returns: What `read` says of the correction, in the same transaction.
   /// - Throws: `EntryRefusal` for a unit that the quantity is not measured in; what the store refuses.
-  func correct(
-    _ number: Int64, to value: Double, unit: UnitOfMeasure?, reason: String?
-  ) async throws -> Sample {
+  func correct<Read: Sendable>(
+    _ number: Int64, to value: Double, unit: UnitOfMeasure?, reason: String?,
+    reading read: @Sendable ([Sample], any StoreReader) throws -> Read
+  ) async throws -> Read {
     let (now, context) = (environment.now(), context)
     return try await environment.store.write { writer in
       let identity = try context.sample(number, in: writer).identity
-      return try CorrectSample(identity, to: .number(value), unit: unit, reason: reason)
+      let corrected = try CorrectSample(identity, to: .number(value), unit: unit, reason: reason)
         .perform(in: writer, by: context.performer, now: now).correction
+      return try read([corrected], writer)
     }
   }
 }

@@ -14,6 +14,7 @@ struct AccessGate: RouterMiddleware {
   typealias Context = WebContext
 
   let access: WebAccess?
+  let memory: MemoryBudget
   let now: @Sendable () -> Date
   let logger: Logger
 
@@ -30,10 +31,12 @@ struct AccessGate: RouterMiddleware {
     guard let access else {
       context.identity = .local(user: UInt32(getuid()))
       context.isStillValid = { true }
-      return try await next(request, context)
+      return try await withBody(rule, request, context) { try await next($0, context) }
     }
     context.client = access.client(of: request, context)
-    if rule?.demand == .open { return try await next(request, context) }
+    if rule?.demand == .open {
+      return try await withBody(rule, request, context) { try await next($0, context) }
+    }
     guard let identity = await access.identity(of: request, isUse: Self.isUse(request)) else {
       return Self.answerToStranger(request)
     }
@@ -42,23 +45,39 @@ struct AccessGate: RouterMiddleware {
       let current = await access.identity(of: request, isUse: false)
       return current?.subject == identity.subject && current?.grant == identity.grant
     }
-    var response: Response
+    let response: Response
     do {
       if let rule { try Self.check(rule, request, context) }
-      var request = request
-      if rule?.checksToken != .route { try await Self.checkForm(&request, identity) }
-      response = try await next(request, context)
+      response = try await withBody(rule, request, context) { request in
+        if let rule, rule.checksToken != .route {
+          try await Self.checkForm(request, rule.body(of: request.method), identity)
+        }
+        return try await next(request, context)
+      }
     } catch {
       await write(rule, request, context, access, error is AccessDenied ? .refused : .failed)
       throw error
     }
     let isDone = response.status.code < 400 && !context.note.hasFailed
     await write(rule, request, context, access, isDone ? .done : .failed)
-    // An account's answers are for its browser alone.
-    if response.headers[.cacheControl] == "no-cache" {
-      response.headers[.cacheControl] = "private, no-cache"
-    }
     return response
+  }
+
+  // MARK: Bodies
+
+  /// Goes on with the body in memory, if the route takes one so.
+  private func withBody(
+    _ rule: RouteRule?, _ request: Request, _ context: WebContext,
+    _ next: (Request) async throws -> Response
+  ) async throws -> Response {
+    guard case .whole(let most) = rule?.body(of: request.method) else {
+      return try await next(request)
+    }
+    var request = request
+    let part = try await BodyReading.collect(
+      &request, upTo: most, in: memory, for: context.sender)
+    defer { withExtendedLifetime(part) {} }
+    return try await next(request)
   }
 
   // MARK: Identities
@@ -93,7 +112,8 @@ struct AccessGate: RouterMiddleware {
   ) throws {
     switch rule.demand {
     case .open, .signedIn: break
-    case .box(let permission): try context.demand(permission, on: .box)
+    case .box(let permissions):
+      for permission in permissions { try context.demand(permission, on: .box) }
     case .some(let permission):
       guard context.grant.permissions.contains(permission), context.grant.patients != .only([])
       else { throw AccessDenied() }
@@ -126,19 +146,22 @@ struct AccessGate: RouterMiddleware {
   /// Demands the session's token of every change that a browser can be made to send.
   ///
   /// A program's token is no part of what browsers send by themselves.
-  private static func checkForm(_ request: inout Request, _ identity: Identity) async throws {
+  private static func checkForm(
+    _ request: Request, _ body: RouteRule.Body, _ identity: Identity
+  ) async throws {
     guard ![.get, .head].contains(request.method), try !acceptsHead(of: request, identity) else {
       return
     }
+    // A body that is not in memory has no token.
+    guard case .whole = body else { throw AccessDenied() }
     let type = request.headers[.contentType] ?? ""
     let media = type.split(separator: ";").first.map { $0.trimmingCharacters(in: .whitespaces) }
     let token: String?
     switch media?.lowercased() {
     case "application/x-www-form-urlencoded":
-      let buffer = try await request.collectBody(upTo: WebContext.longestForm)
-      token = try FormBody(buffer)[field]
+      token = try FormBody(try await request.body.collect(upTo: .max))[field]
     case "multipart/form-data":
-      let buffer = try await request.collectBody(upTo: PlanFileRoutes.largest)
+      let buffer = try await request.body.collect(upTo: .max)
       let form = try MultipartForm(type: type, body: Data(buffer.readableBytesView))
       token = form[field].map { String(decoding: $0, as: UTF8.self) }
     default: token = nil

@@ -16,8 +16,8 @@ struct RouteRule: Hashable, Sendable {
     /// exists or not. Queries read through ``DataScope``; changes ask ``WebContext/demand(_:on:)``
     /// about the patient of the changed thing.
     case some(Permission)
-    /// The permission for the whole box.
-    case box(Permission)
+    /// The permissions for the whole box, each of them.
+    case box(Set<Permission>)
   }
 
   let demand: Demand
@@ -36,14 +36,40 @@ struct RouteRule: Hashable, Sendable {
     case route
   }
 
+  /// The body that a change may have.
+  let body: Body
+
+  /// Bodies of requests.
+  enum Body: Hashable, Sendable {
+    /// None: what comes is not read.
+    case none
+    /// Whole, in memory, of at most so many bytes.
+    case whole(most: Int)
+    /// In pieces, which the route reads by itself.
+    case pieces
+
+    /// A form or a JSON object.
+    static let form = Body.whole(most: WebContext.longestForm)
+    /// A form of somebody who has not signed in.
+    static let open = Body.whole(most: 4 << 10)
+    /// A plan.
+    static let plan = Body.whole(most: PlanFileRoutes.largest)
+  }
+
   private init(
     _ demand: Demand, _ action: AuditEntry.Action? = nil, _ object: AuditEntry.Object = .setting,
-    checksToken: TokenCheck = .gate
+    checksToken: TokenCheck = .gate, body: Body? = nil
   ) {
     self.demand = demand
     self.action = action
     self.object = object
     self.checksToken = checksToken
+    self.body = body ?? (demand == .open ? .open : .form)
+  }
+
+  /// The body that a request may have.
+  func body(of method: HTTPRequest.Method) -> Body {
+    [.get, .head, .delete].contains(method) ? .none : body
   }
 
   /// The rule of a route.
@@ -79,9 +105,9 @@ struct RouteRule: Hashable, Sendable {
 
   /// The routes that only the Unix socket serves, whose permissions decide.
   static let local: [String: RouteRule] = [
-    "GET /api/v1/daemon": RouteRule(.box(.administer)),
-    "POST /api/v1/commands": RouteRule(.box(.administer)),
-    "POST /api/v1/radio": RouteRule(.box(.administer)),
+    "GET /api/v1/daemon": RouteRule(.box([.administer])),
+    "POST /api/v1/commands": RouteRule(.box([.administer]), body: .pieces),
+    "POST /api/v1/radio": RouteRule(.box([.administer]), body: .pieces),
   ]
 
   /// Every route of the page and the interface.
@@ -107,7 +133,7 @@ struct RouteRule: Hashable, Sendable {
     "POST /signout": RouteRule(.signedIn, .signOut, .session),
 
     // Counts of the whole box.
-    "GET /metrics": RouteRule(.box(.read)),
+    "GET /metrics": RouteRule(.box([.read])),
 
     // Pages.
     "GET /changes": RouteRule(.some(.read)),
@@ -129,7 +155,7 @@ struct RouteRule: Hashable, Sendable {
     // Forms.
     "POST /events/{event}/done": RouteRule(.some(.answer), .answer, .event),
     "POST /events/{event}/answer": RouteRule(
-      .some(.answer), .answer, .event, checksToken: .route),
+      .some(.answer), .answer, .event, checksToken: .route, body: .pieces),
     "POST /events/{event}/not-done": RouteRule(.some(.answer), .answer, .event),
     "POST /events/{event}/add": RouteRule(.some(.answer), .answer, .event),
     "POST /events/{event}/perform": RouteRule(.some(.answer), .answer, .event),
@@ -147,31 +173,31 @@ struct RouteRule: Hashable, Sendable {
     "POST /samples/{sample}/correct": RouteRule(.some(.correct), .change, .sample),
     "POST /firings/{firing}/undo": RouteRule(.some(.plan), .undo, .plan),
     "POST /messages": RouteRule(.some(.answer), .create, .message),
-    "POST /setup/plan": RouteRule(.box(.plan), .read, .plan),
-    "POST /setup/plan/take": RouteRule(.box(.plan), .import, .plan),
-    "GET /devices/add": RouteRule(.box(.devices), .read, .device),
-    "POST /devices/bind": RouteRule(.box(.devices), .change, .device),
-    "POST /devices/unbind": RouteRule(.box(.devices), .delete, .device),
-    "POST /devices/disown": RouteRule(.box(.devices), .assign, .device),
+    "POST /setup/plan": RouteRule(.box([.plan]), .read, .plan, body: .plan),
+    "POST /setup/plan/take": RouteRule(.box([.plan]), .import, .plan, body: .plan),
+    "GET /devices/add": RouteRule(.box([.devices]), .read, .device),
+    "POST /devices/bind": RouteRule(.box([.devices]), .change, .device),
+    "POST /devices/unbind": RouteRule(.box([.devices]), .delete, .device),
+    "POST /devices/disown": RouteRule(.box([.devices]), .assign, .device),
     "POST /setup/task": RouteRule(.some(.plan), .change, .task),
     "POST /setup/tasks": RouteRule(.some(.plan), .change, .task),
     "POST /setup/person": RouteRule(.some(.plan), .change, .patient),
     "POST /setup/end": RouteRule(.some(.plan), .change, .plan),
     "POST /setup/delete": RouteRule(.some(.plan), .delete, .plan),
     "POST /setup/revive": RouteRule(.some(.plan), .restore, .plan),
-    "GET /setup/accounts": RouteRule(.box(.administer), .read, .account),
-    "GET /devices/pair": RouteRule(.box(.devices), .read, .device),
-    "POST /devices/pair": RouteRule(.box(.devices), .change, .device),
-    "POST /devices/pair/answer": RouteRule(.box(.devices), .change, .device),
-    "POST /devices/pair/cancel": RouteRule(.box(.devices), .change, .device),
-    "POST /setup/backup": RouteRule(.box(.administer), .export, .backup),
-    "POST /setup/accounts/add": RouteRule(.box(.administer), .create, .account),
-    "POST /setup/accounts/change": RouteRule(.box(.administer), .change, .account),
-    "POST /setup/accounts/code": RouteRule(.box(.administer), .change, .passcode),
-    "POST /setup/accounts/remove": RouteRule(.box(.administer), .delete, .account),
-    "POST /setup/tokens/add": RouteRule(.box(.administer), .create, .token),
-    "POST /setup/tokens/revoke": RouteRule(.box(.administer), .delete, .token),
-    "GET /setup/audit": RouteRule(.box(.administer), .read, .auditLog),
+    "GET /setup/accounts": RouteRule(.box([.administer]), .read, .account),
+    "GET /devices/pair": RouteRule(.box([.devices]), .read, .device),
+    "POST /devices/pair": RouteRule(.box([.devices]), .change, .device),
+    "POST /devices/pair/answer": RouteRule(.box([.devices]), .change, .device),
+    "POST /devices/pair/cancel": RouteRule(.box([.devices]), .change, .device),
+    "POST /setup/backup": RouteRule(.box([.administer, .read]), .export, .backup),
+    "POST /setup/accounts/add": RouteRule(.box([.administer]), .create, .account),
+    "POST /setup/accounts/change": RouteRule(.box([.administer]), .change, .account),
+    "POST /setup/accounts/code": RouteRule(.box([.administer]), .change, .passcode),
+    "POST /setup/accounts/remove": RouteRule(.box([.administer]), .delete, .account),
+    "POST /setup/tokens/add": RouteRule(.box([.administer]), .create, .token),
+    "POST /setup/tokens/revoke": RouteRule(.box([.administer]), .delete, .token),
+    "GET /setup/audit": RouteRule(.box([.administer]), .read, .auditLog),
     "POST /setup/undo": RouteRule(.some(.plan), .undo, .plan),
 
     // The interface.
@@ -181,16 +207,22 @@ struct RouteRule: Hashable, Sendable {
     "POST /api/v1/events/{event}/outcome/values": RouteRule(.some(.answer), .answer, .event),
     "POST /api/v1/events/{event}/performance": RouteRule(.some(.answer), .answer, .event),
     "DELETE /api/v1/events/{event}/outcome": RouteRule(.some(.answer), .undo, .event),
-    "POST /api/v1/events/{event}/attachments": RouteRule(.some(.answer), .answer, .upload),
+    "POST /api/v1/events/{event}/attachments": RouteRule(
+      .some(.answer), .answer, .upload, body: .pieces),
     "GET /api/v1/attachments/{sha256}": RouteRule(.some(.read), .read, .upload),
     "GET /api/v1/sessions": RouteRule(.some(.read), .read, .event),
     "POST /api/v1/sessions": RouteRule(.some(.answer), .answer, .event),
     "GET /api/v1/sessions/{session}": RouteRule(.some(.read), .read, .event),
-    "POST /api/v1/sessions/{session}/start": RouteRule(.some(.answer), .answer, .event),
-    "POST /api/v1/sessions/{session}/done": RouteRule(.some(.answer), .answer, .event),
-    "POST /api/v1/sessions/{session}/again": RouteRule(.some(.answer), .answer, .event),
-    "POST /api/v1/sessions/{session}/keep": RouteRule(.some(.answer), .answer, .event),
-    "POST /api/v1/sessions/{session}/cancel": RouteRule(.some(.answer), .answer, .event),
+    "POST /api/v1/sessions/{session}/start": RouteRule(
+      .some(.answer), .answer, .event, body: Body.none),
+    "POST /api/v1/sessions/{session}/done": RouteRule(
+      .some(.answer), .answer, .event, body: Body.none),
+    "POST /api/v1/sessions/{session}/again": RouteRule(
+      .some(.answer), .answer, .event, body: Body.none),
+    "POST /api/v1/sessions/{session}/keep": RouteRule(
+      .some(.answer), .answer, .event, body: Body.none),
+    "POST /api/v1/sessions/{session}/cancel": RouteRule(
+      .some(.answer), .answer, .event, body: Body.none),
     "GET /api/v1/samples": RouteRule(.some(.read), .read, .sample),
     "GET /api/v1/samples/{sample}": RouteRule(.some(.read), .read, .sample),
     "GET /api/v1/samples/{sample}/changes": RouteRule(.some(.read), .read, .sample),
@@ -198,16 +230,18 @@ struct RouteRule: Hashable, Sendable {
     "DELETE /api/v1/samples/{sample}/assignment": RouteRule(.some(.correct), .assign, .sample),
     "POST /api/v1/samples/{sample}/correction": RouteRule(.some(.correct), .change, .sample),
     "DELETE /api/v1/samples/{sample}": RouteRule(.some(.correct), .delete, .sample),
-    "POST /api/v1/samples/{sample}/restoration": RouteRule(.some(.correct), .restore, .sample),
+    "POST /api/v1/samples/{sample}/restoration": RouteRule(
+      .some(.correct), .restore, .sample, body: Body.none),
     "GET /api/v1/patients": RouteRule(.some(.read), .read, .patient),
     "GET /api/v1/contacts": RouteRule(.some(.read), .read, .contact),
     "GET /api/v1/messages": RouteRule(.some(.read), .read, .message),
     "POST /api/v1/messages": RouteRule(.some(.answer), .create, .message),
     "GET /api/v1/firings": RouteRule(.some(.read), .read, .message),
-    "POST /api/v1/firings/{firing}/undo": RouteRule(.some(.plan), .undo, .plan),
+    "POST /api/v1/firings/{firing}/undo": RouteRule(
+      .some(.plan), .undo, .plan, body: Body.none),
     "GET /api/v1/devices": RouteRule(.some(.read), .read, .device),
     "GET /api/v1/adherence": RouteRule(.some(.read), .read, .report),
-    "GET /api/v1/plan": RouteRule(.box(.plan), .export, .plan),
-    "PUT /api/v1/plan": RouteRule(.box(.plan), .import, .plan),
+    "GET /api/v1/plan": RouteRule(.box([.plan]), .export, .plan),
+    "PUT /api/v1/plan": RouteRule(.box([.plan]), .import, .plan, body: .plan),
   ]
 }

@@ -114,6 +114,11 @@ struct SignInRoutes {
       return welcome(signedIn, to: "/today")
     } catch {
       await write(.claim, .account, nil, client, error.isRefusal ? .refused : .failed)
+      if await access.control.takeEndOfClaimCode() {
+        logger.warning(
+          "The code for /claim has ended, after 30 minutes or too many wrong ones. Restart the program for another one."
+        )
+      }
       return page(
         .claim, request, context, entered: entered,
         refusal: SignInPage.Refusal(error, wrong: .wrongCode))
@@ -133,6 +138,8 @@ struct SignInRoutes {
     }
     var response = PageRoutes.redirect(to: "/signin")
     response.setCookie(access.cookie(nil))
+    // On a tablet that several people use, the way back leads to no page of this person.
+    if let name = HTTPField.Name("Clear-Site-Data") { response.headers[name] = "\"cache\"" }
     return response
   }
 

@@ -49,7 +49,7 @@ package struct WebAccess: Sendable {
     let entries = request.headers[values: name].joined(separator: ",").split(separator: ",")
     let last = entries.last?.trimmingCharacters(in: .whitespaces) ?? ""
     // Some proxies add the port, which a client can change at will.
-    return last.isEmpty ? peer : RequestGuard.name(last)
+    return last.isEmpty ? peer : RequestGuard.host(last) ?? last
   }
 
   // MARK: Identities

@@ -85,7 +85,7 @@ struct ReplayCommand: AsyncParsableCommand {
       for (file, skipped) in zip(traces, radio.skipped) { CaptureLoss.report(skipped, of: file) }
     }
     let summary = try await run.run(radio, totalBytes: recordings.totalBytes)
-    run.reporter.print(summary)
+    try run.reporter.print(summary)
   }
 
   /// Opens the store; a new one is made only with a plan, and if the recordings can be read.

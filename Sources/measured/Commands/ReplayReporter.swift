@@ -39,7 +39,7 @@ struct ReplayReporter {
   }
 
   /// Prints the summary.
-  func print(_ summary: HubSummary) {
+  func print(_ summary: HubSummary) throws {
     guard !isJSON else {
       printJSON(ReplayLine(summary))
       return

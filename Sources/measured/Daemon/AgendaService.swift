@@ -60,7 +60,10 @@ struct AgendaService: Service {
         let (fired, words) = try await store.write { writer in
           (try Agenda.run(writer, now: date), try FiringWords(writer, now: date))
         }
-        for stored in fired { logger.notice("\(words.text(of: stored.firing))") }
+        for stored in fired {
+          logger.notice("\(words.logText(of: stored.firing))")
+          logger.debug("\(words.text(of: stored.firing))")
+        }
         return Self.longestPause
       }
       return min(max(look.wakeAt.timeIntervalSince(date), 0.001), Self.longestPause)

@@ -72,6 +72,7 @@ struct RunCommand: AsyncParsableCommand {
   }
 
   private func run(_ source: ConfigurationSource) async throws {
+    CoreDumps.forbid()
     let environment = ProcessInfo.processInfo.environment
     let configuration = try source.load()
     let logger = Logger(label: "measured") { _ in

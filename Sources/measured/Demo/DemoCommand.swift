@@ -67,7 +67,7 @@ struct DemoCommand: AsyncParsableCommand {
         store: database, plan: plan, patient: nil, catalog: catalog,
         reporter: ReplayReporter(timeZone: plan.timeZone, isJSON: json, isBrief: true))
       let summary = try await replay.run(TraceRadio([week.trace]), totalBytes: nil)
-      replay.reporter.print(summary)
+      try replay.reporter.print(summary)
       // The evening of the last day.
       let evening = start + 6 * 86_400 + 18.6 * 3_600
       try await DemoAnswers(timeZone: plan.timeZone, start: start, now: evening)

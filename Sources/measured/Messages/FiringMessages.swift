@@ -45,6 +45,17 @@ struct FiringWords {
     }
   }
 
+  /// What the log says of a firing: no value, and no word of the plan's author, which may name one.
+  func logText(of firing: Firing) -> String {
+    let task = tasks[TaskReference(patient: firing.event.patient, task: firing.event.task)]
+    let title = task?.title ?? firing.event.task
+    return switch firing.kind {
+    case .reminder, .fallback: text(of: firing)
+    case .alert: "Alert: \(title)."
+    case .rule: "A rule of the plan took effect: \(title)."
+    }
+  }
+
   /// The results and the target: `Bend the knee, range: 92° and 91°. The target is 100° from …`.
   private func reason(of firing: Firing, title: String, task: CareTask?) -> String {
     let values = list(of: firing, task: task)

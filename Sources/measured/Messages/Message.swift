@@ -32,6 +32,7 @@ enum Message {
     switch error {
     case let error as any PresentableError: error.message
     case is CancellationError: LocalizedText("program.ended").message
+    case is EncodingError: LocalizedText("program.unprintable").message
     case let error as CocoaError: reason(error as NSError)
     case let error where type(of: error) == NSError.self: reason(error as NSError)
     default: String(describing: error)

@@ -131,11 +131,16 @@ struct SampleDays {
 }
 
 /// A line of comma-separated values (RFC 4180).
+///
+/// A text that a spreadsheet would take for a formula begins with an apostrophe: reasons and names of
+/// devices are others' words.
 struct CSVLine {
   var text: String
 
   init(_ cells: [String]) {
     text = cells.map { cell in
+      let isFormula = cell.first.map { "=+-@\t\r".contains($0) } ?? false
+      let cell = isFormula && Double(cell) == nil ? "'" + cell : cell
       let isPlain = !cell.contains { ",\"\r\n".contains($0) }
       return isPlain ? cell : "\"" + cell.replacing("\"", with: "\"\"") + "\""
     }.joined(separator: ",")

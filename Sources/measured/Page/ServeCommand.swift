@@ -101,6 +101,7 @@ struct PageServing {
 
   /// Serves, and prints the page's address once it listens.
   func untilInterrupted() async throws {
+    CoreDumps.forbid()
     let logger = Logger(label: "measured") { _ in
       StreamLogHandler.standardError(label: "measured")
     }

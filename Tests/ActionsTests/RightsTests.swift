@@ -1,0 +1,276 @@
+import Access
+import Care
+import CareStore
+import Foundation
+import Measurement
+import Plans
+import TestSupport
+import Testing
+
+@testable import Actions
+
+/// Every action with every role and every scope of a token.
+@Suite struct RightsTests {
+  private let store: SQLStore
+  private static let now = Date(rfc3339: "2026-03-20T12:00:00Z") ?? .distantPast
+  private static let plan = """
+    timeZone: Europe/Berlin
+    patients:
+      - {id: ann, name: {given: Ann}}
+      - {id: bob, name: {given: Bob}}
+    tasks:
+      - {id: weigh-in, patient: ann, title: Weigh, schedule: [{start: 2026-03-01, interval: {days: 1}, duration: allDay}], linkage: {quantity: bodyMass}}
+      - {id: pills, patient: ann, title: Pills, schedule: [{start: 2026-03-01, interval: {days: 1}, duration: allDay}]}
+    """
+  private static let device = DeviceID("00:00:5E:00:53:07")
+
+  init() async throws {
+    store = try SQLStore.inMemory(makeUUID: { UUID() })
+    let plan = try PlanFile.parse(Self.plan, file: "plan.yaml", activeTasks: [])
+    _ = try await store.write { try $0.importPlan(plan, now: Self.now - 86_400 * 40) }
+  }
+
+  /// An action on what is ann's, and all that it needs.
+  private struct Row: Sendable {
+    var type: any Action.Type
+    var name: String
+    var needs: [(permission: Permission, target: Target)]
+    /// Prepares the action, and returns what performs it.
+    var prepared: @Sendable (any StoreWriter) throws -> (Performer) throws -> Void
+
+    /// Makes a row; `prepare` does what the owner did before, and makes the action.
+    init<A: Action>(
+      _ type: A.Type, _ name: String, needs: [(Permission, Target)],
+      _ prepare: @escaping @Sendable (any StoreWriter) throws -> A
+    ) {
+      self.type = type
+      self.name = name
+      self.needs = needs
+      prepared = { writer in
+        let action = try prepare(writer)
+        return { _ = try action.perform(in: writer, by: $0, now: RightsTests.now) }
+      }
+    }
+
+    func isPermitted(_ grant: Grant) -> Bool {
+      needs.allSatisfy { grant.permits($0.permission, on: $0.target) }
+    }
+  }
+
+  private static let ann = Target.patient("ann")
+  private static let rows: [Row] = [
+    Row(AnswerEvent.self, "answer", needs: [(.answer, ann)]) {
+      AnswerEvent(try event("pills", $0))
+    },
+    Row(AddValues.self, "add a value", needs: [(.answer, ann)]) {
+      AddValues(try event("weigh-in", $0), [EnteredValue(text: "64")])
+    },
+    Row(TakeBack.self, "take an answer back", needs: [(.answer, ann)]) { writer in
+      _ = try AnswerEvent(try event("pills", writer)).perform(in: writer, by: .owner, now: now)
+      return TakeBack(try event("pills", writer))
+    },
+    Row(PerformOnScreen.self, "perform on a screen", needs: [(.answer, ann)]) {
+      PerformOnScreen(try event("pills", $0), ScreenPerformance())
+    },
+    Row(SendMessage.self, "write", needs: [(.answer, ann)]) { _ in
+      SendMessage("My knee is better.", patient: "ann")
+    },
+    Row(SendMessage.self, "write to a patient", needs: [(.correct, ann)]) { _ in
+      SendMessage("Well done.", patient: "ann", sender: .contact)
+    },
+    Row(ChangeSamples.self, "delete a sample", needs: [(.correct, ann)]) { writer in
+      let sample = sample(of: "ann")
+      _ = try writer.insert(sample)
+      return ChangeSamples([.sample(sample.identity)], .delete, reason: nil)
+    },
+    Row(
+      ChangeSamples.self, "assign one of the tray", needs: [(.correct, .tray), (.correct, ann)]
+    ) { writer in
+      let sample = sample(of: nil)
+      _ = try writer.insert(sample)
+      return ChangeSamples([.sample(sample.identity)], .assign(patient: "ann"), reason: nil)
+    },
+    Row(
+      ChangeSamples.self, "give a sample to another",
+      needs: [(.correct, ann), (.correct, .patient("bob"))]
+    ) { writer in
+      let sample = sample(of: "ann")
+      _ = try writer.insert(sample)
+      return ChangeSamples([.sample(sample.identity)], .assign(patient: "bob"), reason: nil)
+    },
+    Row(CorrectSample.self, "correct", needs: [(.correct, ann)]) { writer in
+      let sample = sample(of: "ann")
+      _ = try writer.insert(sample)
+      return CorrectSample(sample.identity, to: .number(65), unit: .kilogram, reason: nil)
+    },
+    Row(PutTask.self, "change a task", needs: [(.plan, ann)]) { writer in
+      let history = try #require(try writer.histories(patient: "ann").first)
+      var task = try #require(history.versions.last?.planned)
+      task.title += " again"
+      return PutTasks([task])
+    },
+    Row(ChangeThing.self, "end a task", needs: [(.plan, ann)]) { _ in
+      ChangeThing(ThingReference(.task, patient: "ann", id: "pills"), .end())
+    },
+    Row(ChangeThing.self, "delete a person", needs: [(.plan, ann), (.plan, .box)]) { _ in
+      ChangeThing(ThingReference(.patient, patient: "ann", id: "ann"), .delete())
+    },
+    Row(ChangeThing.self, "revive a person", needs: [(.plan, ann), (.plan, .box)]) { writer in
+      let thing = ThingReference(.patient, patient: "ann", id: "ann")
+      _ = try ChangeThing(thing, .delete()).perform(in: writer, by: .owner, now: now - 1)
+      return ChangeThing(thing, .revive())
+    },
+    Row(SettleThing.self, "settle a task", needs: [(.plan, ann)]) { _ in
+      SettleThing(ThingReference(.task, patient: "ann", id: "pills"))
+    },
+    Row(PutPerson.self, "change a person", needs: [(.plan, ann)]) { writer in
+      var person = try #require(try writer.patients().first { $0.id == "ann" })
+      person.name.family = "Other"
+      return PutPerson(person, isKnown: true, zone: .gmt)
+    },
+    Row(PutPerson.self, "add a person", needs: [(.plan, .box)]) { _ in
+      PutPerson(Patient(id: "eve", name: PersonName(given: "Eve")), isKnown: false, zone: .gmt)
+    },
+    Row(RenamePatient.self, "rename a person", needs: [(.plan, ann), (.plan, .box)]) { _ in
+      RenamePatient("ann", to: "anne")
+    },
+    Row(ImportPlan.self, "import a plan", needs: [(.plan, .box)]) { _ in
+      ImportPlan(try PlanFile.parse(plan, file: "plan.yaml", activeTasks: []))
+    },
+    Row(ChangeDevice.self, "bind to a person", needs: [(.devices, .box), (.devices, ann)]) { _ in
+      ChangeDevice(device, .bind(DeviceBinding(address: device, patient: "ann")))
+    },
+    Row(ChangeDevice.self, "bind to everybody", needs: [(.devices, .box)]) { _ in
+      ChangeDevice(device, .bind(DeviceBinding(address: device, patient: nil)))
+    },
+    Row(ChangeDevice.self, "unbind a person's", needs: [(.devices, .box), (.devices, ann)]) {
+      try bind(to: "ann", $0)
+      return ChangeDevice(device, .unbind)
+    },
+    Row(UndoEdit.self, "undo a task's end", needs: [(.plan, ann)]) {
+      try undo(ChangeThing(ThingReference(.task, patient: "ann", id: "pills"), .end()), $0)
+    },
+    Row(UndoEdit.self, "undo a new person", needs: [(.plan, .patient("eve")), (.plan, .box)]) {
+      let eve = Patient(id: "eve", name: PersonName(given: "Eve"))
+      return try undo(PutPerson(eve, isKnown: false, zone: .gmt), $0)
+    },
+    Row(UndoEdit.self, "undo a person's deletion", needs: [(.plan, ann), (.plan, .box)]) {
+      try undo(ChangeThing(ThingReference(.patient, patient: "ann", id: "ann"), .delete()), $0)
+    },
+    Row(UndoEdit.self, "undo a binding", needs: [(.devices, .box), (.devices, ann)]) {
+      try undo(ChangeDevice(device, .bind(DeviceBinding(address: device, patient: "ann"))), $0)
+    },
+    Row(
+      UndoEdit.self, "undo an unbinding", needs: [(.devices, .box), (.devices, ann)]
+    ) {
+      try bind(to: "ann", $0)
+      return try undo(ChangeDevice(device, .unbind), $0)
+    },
+    Row(UndoFiring.self, "undo what a rule did", needs: [(.plan, ann)]) { writer in
+      let key = try event("weigh-in", writer).key
+      let firing = Firing(Firing.Key(.reminder, key), due: now, date: now)
+      return UndoFiring(try #require(try writer.record(firing, making: nil, now: now)).id)
+    },
+  ]
+
+  // MARK: What the rows are about
+
+  private static func event(_ task: String, _ reader: any StoreReader) throws -> Event {
+    let start = now - 86_400
+    let events = try reader.events(
+      EventQuery(patient: "ann", task: task, from: start, to: start + 1, now: now))
+    return try #require(events.first)
+  }
+
+  private static func sample(of patient: String?) -> Sample {
+    let reading = Reading(
+      quantity: .bodyMass, value: 64, arrival: now - 3_600,
+      device: DeviceIdentity(address: DeviceID("00:00:5E:00:53:01")))
+    var sample = Sample(
+      identity: SampleIdentity(reading), reading: reading,
+      unassignedReason: patient == nil ? "far from everyone" : nil, start: reading.arrival,
+      end: reading.arrival, provenance: .passive)
+    sample.patient = patient
+    return sample
+  }
+
+  private static func bind(to patient: String, _ writer: any StoreWriter) throws {
+    _ = try ChangeDevice(device, .bind(DeviceBinding(address: device, patient: patient)))
+      .perform(in: writer, by: .owner, now: now - 1)
+  }
+
+  /// Taking back an action of the owner.
+  private static func undo(
+    _ action: some Action<Int64?>, _ writer: any StoreWriter
+  ) throws -> UndoEdit {
+    let number: Int64 = try #require(
+      try action.perform(in: writer, by: .owner, now: now - 1))
+    return UndoEdit(number)
+  }
+
+  // MARK: Tests
+
+  /// Each role for one person, for another and for all, and each scope of a token.
+  private static let grants: [Grant] =
+    Role.allCases.flatMap { role in
+      [PatientScope.all, .only(["ann"]), .only(["bob"]), .only([])].map {
+        Grant(role.permissions, role == .administrator ? .all : $0)
+      }
+    }
+    + Permission.allCases.flatMap { scope in
+      [PatientScope.all, .only(["ann"]), .only(["bob"])].flatMap {
+        [Grant([scope], $0), Grant(Set(Permission.allCases).subtracting([scope]), $0)]
+      }
+    }
+
+  private struct TakenBack: Error {}
+
+  /// Whether the action's right is there; what it does is taken back.
+  private func isPermitted(_ row: Row, _ grant: Grant) async throws -> Bool {
+    do {
+      try await store.write { writer in
+        let perform = try row.prepared(writer)
+        do {
+          try perform(Performer(grant: grant))
+        } catch let error as AccessDenied {
+          throw error
+        } catch StoreError.unknown(.firing) {
+          // A firing of a plan that the performer does not know is none.
+          throw AccessDenied()
+        } catch {}
+        throw TakenBack()
+      }
+    } catch is AccessDenied {
+      return false
+    } catch is TakenBack {
+      return true
+    }
+    return true
+  }
+
+  @Test(arguments: rows.map(\.name))
+  func `an action is permitted to whom the table permits it`(name: String) async throws {
+    let row = try #require(Self.rows.first { $0.name == name })
+    #expect(try await isPermitted(row, .everything))
+    for grant in Self.grants {
+      let expected = row.isPermitted(grant)
+      #expect(try await isPermitted(row, grant) == expected, "\(grant)")
+    }
+  }
+
+  @Test func `every action has a row`() throws {
+    let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().appending(path: "Sources/Actions")
+    let files = try FileManager.default.contentsOfDirectory(
+      at: folder, includingPropertiesForKeys: nil)
+    var actions: Set<String> = []
+    for file in files where file.pathExtension == "swift" {
+      let text = try String(contentsOf: file, encoding: .utf8)
+      for match in text.matches(of: /struct (\w+)(?:<.*>)?: (?:\w+, )*Action\b/) {
+        actions.insert(String(match.1))
+      }
+    }
+    #expect(actions.count > 10)
+    #expect(Set(Self.rows.map { "\($0.type)" }) == actions)
+  }
+}
