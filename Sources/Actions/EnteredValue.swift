@@ -203,6 +203,13 @@ extension PlannedTask {
       .uniqued()
   }
 
+  /// The unit of an amount that a person with these units enters without one; `nil` for a count.
+  package func amountUnit(for units: PreferredUnits?) -> UnitOfMeasure? {
+    let unit = linkage?.entryUnit(for: units)
+      ?? schedule.elements.lazy.flatMap(\.targets).compactMap(\.unit).first
+    return unit == .one ? nil : unit
+  }
+
   /// The kinds that its targets have.
   package var targetedKinds: [String] {
     schedule.elements.flatMap(\.targets).compactMap(\.kind).uniqued()
@@ -282,6 +289,8 @@ package enum EntryRefusal: Error, Hashable, Sendable {
   case missingKind(task: String, known: [String])
   /// There is no such unit.
   case unknownUnit(String)
+  /// A task whose values add up is done by an amount, and none was given.
+  case missingAmount(task: String, unit: UnitOfMeasure?)
   /// A task that asks nothing was answered with false.
   case falseCountsAsDone(task: String)
   /// The store's rule for values forbids it.

@@ -23,18 +23,16 @@ struct FormRoutes {
       return .answered(try await changes.perform(id) { AnswerEvent($1, answer: answer) }.event.id)
     }
     event(router, "undo") { _, changes, id in
-      .undone(try await changes.perform(id) { TakeBack($1) }.event.id)
+      try await takeBack(.lastAnswer, changes, id)
     }
     event(router, "add") { form, changes, id in
       let change = try await changes.perform(id) { _, event in
-        let entered = try form.answers(to: event.task.planned)
-        return AddValues(event, entered.isEmpty ? [EnteredValue(text: "true")] : entered)
+        AddValues(event, try form.answers(to: event.task.planned))
       }
       return .added(change.event.id)
     }
     event(router, "remove") { _, changes, id in
-      let change = try await changes.perform(id) { TakeBack($1, .lastValue) }
-      return change.isLastValue ? .removed(change.event.id) : .undone(change.event.id)
+      try await takeBack(.lastValue, changes, id)
     }
     sample(router, "assign") { form, number, changes in
       let patient = form["patient"]
@@ -74,6 +72,13 @@ struct FormRoutes {
 
   // MARK: Events and samples
 
+  private func takeBack(
+    _ extent: TakeBack.Extent, _ changes: EventChanges, _ id: String
+  ) async throws -> Notice {
+    let change = try await changes.perform(id) { TakeBack($1, extent) }
+    return change.isLastValue ? .removed(change.event.id) : .undone(change.event.id)
+  }
+
   /// Says that an event is done, with what a form says and the files that came with it.
   private func done(
     _ form: FormBody, files: [String: AttachmentFile], _ changes: EventChanges, _ id: String
@@ -98,9 +103,10 @@ struct FormRoutes {
         return AnswerEvent(
           event, answers, files: files,
           answer: Answer(state: .done, reason: form["reason"], at: at),
-          isWhole: !event.task.survey.isEmpty)
+          isWhole: !event.task.survey.isEmpty, replaces: form["replace"] != nil)
       }
-      return .answered(change.event.id)
+      let isAdded = change.event.task.planned.addsUp
+      return isAdded ? .added(change.event.id) : .answered(change.event.id)
     } catch let error as NothingEntered {
       return .refused("missing", field: error.field)
     }
@@ -171,6 +177,8 @@ struct FormRoutes {
       throw error
     } catch let error as StoreError {
       notice = Notice(error)
+    } catch EntryRefusal.missingAmount {
+      notice = .refused("missing", field: "value")
     } catch let fault as Fault {
       notice = .refused(fault.kind == .unknown ? "unknown" : "other")
     } catch {

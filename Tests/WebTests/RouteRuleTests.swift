@@ -71,6 +71,7 @@ import WebTestSupport
     "GET /api/v1/events": everyone, "GET /api/v1/events/{event}": everyone,
     "PUT /api/v1/events/{event}/outcome": answering,
     "POST /api/v1/events/{event}/outcome/values": answering,
+    "DELETE /api/v1/events/{event}/outcome/values": answering,
     "DELETE /api/v1/events/{event}/outcome": answering,
     "GET /api/v1/sessions": everyone, "POST /api/v1/sessions": answering,
     "GET /api/v1/sessions/{session}": everyone, "POST /api/v1/sessions/{session}/start": answering,

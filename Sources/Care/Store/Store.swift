@@ -66,6 +66,10 @@ public protocol StoreReader {
   /// The outcome of an event that is linked to a quantity is computed from its current samples,
   /// unless a person entered one.
   func events(_ query: EventQuery) throws -> [Event]
+  /// The values that a person gave an event, each as it was entered, in the order of entry.
+  ///
+  /// The outcome of an event whose samples add up has only their sum.
+  func enteredValues(of event: Event) throws -> [OutcomeValue]
 
   // MARK: Pictures and videos
 

@@ -75,7 +75,7 @@ package struct EventPage {
     let setting = CardSetting(
       viewer: viewer, back: address.description,
       people: Dictionary(people.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first }),
-      recent: [:])
+      day: Adherence.Period.day.span(around: start, in: zone).lowerBound, events: [event])
     let state = event.state(at: viewer.now)
     let units = owner?.units
     let result = try EventResult(event, reader, viewer: viewer, units: units)

@@ -16,7 +16,7 @@ extension Check {
   /// that a press cannot complete.
   init?(_ event: Event, result: EventResult, state: EventState, setting: CardSetting) {
     let words = setting.viewer.language
-    let title = event.task.title
+    let title = setting.name(event)
     back = setting.back
     let isByHand = event.task.linkages.isEmpty && event.task.activeTask == nil
     let isOneTap =
@@ -42,7 +42,7 @@ extension Check {
       name = words.text("check.sensor", ["title": title])
       address = nil
     case .open, .missed:
-      guard isOneTap else { return nil }
+      guard isOneTap, !event.task.planned.needsAmount else { return nil }
       (css, symbol) = ("", "check")
       name = words.text("check.open", ["title": title])
       address = setting.address(event, "done")
@@ -71,7 +71,7 @@ extension Slot {
     let eventState = event.state(at: now)
     time =
       event.occurrence.isAllDay
-      ? words.text("today.allDay") : words.time(start, in: setting.viewer.timeZone)
+      ? words.text("today.allDay") : setting.time(of: event)
     back = setting.back
     let check = Check(event, result: result, state: eventState, setting: setting)
     self.check = isLine ? check : nil
@@ -91,6 +91,6 @@ extension Slot {
     let isPressed = check?.address != nil
     address = isPressed ? check?.address : nil
     href = isPressed || eventState == .later ? nil : setting.link(event)
-    name = check?.name ?? words.text("check.show", ["title": event.task.title])
+    name = check?.name ?? words.text("check.show", ["title": setting.name(event)])
   }
 }

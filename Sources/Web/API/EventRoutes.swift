@@ -22,6 +22,7 @@ struct EventRoutes {
     group.get("events/:event", use: one)
     group.put("events/:event/outcome", use: set)
     group.post("events/:event/outcome/values", use: append)
+    group.delete("events/:event/outcome/values", use: removeLast)
     group.delete("events/:event/outcome", use: delete)
     group.post("events/:event/performance", use: perform)
   }
@@ -74,7 +75,8 @@ struct EventRoutes {
         }
         return date
       }
-      return AnswerEvent(event, values, answer: Answer(state: state, reason: entry.reason, at: at))
+      return AnswerEvent(
+        event, values, answer: Answer(state: state, reason: entry.reason, at: at), replaces: true)
     }
   }
 
@@ -90,7 +92,14 @@ struct EventRoutes {
     _ request: Request, _ context: WebContext
   ) async throws -> Response {
     let id = try context.parameters.require("event")
-    return try await answer(id, context) { TakeBack($1) }
+    return try await answer(id, context) { TakeBack($1, .wholeAnswer) }
+  }
+
+  @Sendable private func removeLast(
+    _ request: Request, _ context: WebContext
+  ) async throws -> Response {
+    let id = try context.parameters.require("event")
+    return try await answer(id, context) { TakeBack($1, .lastValue) }
   }
 
   @Sendable private func perform(

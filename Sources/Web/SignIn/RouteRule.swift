@@ -177,6 +177,7 @@ struct RouteRule: Hashable, Sendable {
     "PUT /api/v1/events/{event}/outcome": RouteRule(.some(.answer), .answer, .event),
     "POST /api/v1/events/{event}/outcome/values": RouteRule(.some(.answer), .answer, .event),
     "POST /api/v1/events/{event}/performance": RouteRule(.some(.answer), .answer, .event),
+    "DELETE /api/v1/events/{event}/outcome/values": RouteRule(.some(.answer), .undo, .event),
     "DELETE /api/v1/events/{event}/outcome": RouteRule(.some(.answer), .undo, .event),
     "POST /api/v1/events/{event}/attachments": RouteRule(.some(.answer), .answer, .upload),
     "GET /api/v1/attachments/{sha256}": RouteRule(.some(.read), .read, .upload),

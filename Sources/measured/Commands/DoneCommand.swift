@@ -14,7 +14,8 @@ struct DoneCommand: AsyncParsableCommand {
       The task is named by its id or its title. Of several events that are open on the day, the \
       first is meant; --occurrence names another one, also to answer it again. Each --unit and \
       --kind belongs to the --value before it. A measured value without a unit is in the one that \
-      the person reads, which measured today shows.
+      the person reads, which measured today shows. Where answers add up (glasses, minutes, steps), \
+      a value is added to those before; --replace puts it in their place.
 
       Example:
         measured done pills
@@ -22,6 +23,7 @@ struct DoneCommand: AsyncParsableCommand {
         measured done weigh-in --value 63.9 --unit kg --date 2026-11-20
         measured done check-in --value 4 --kind pain --value 7.5 --unit h --kind sleep
         measured done wound --file picture=knee.jpg
+        measured done water --value 300
         measured done exercises --not --reason "knee is swollen"
       """)
 
@@ -35,6 +37,9 @@ struct DoneCommand: AsyncParsableCommand {
       "A picture or video that answers the question of a kind. May be given several times.",
       valueName: "kind=path"))
   var file: [FileAnswer] = []
+
+  @Flag(name: .customLong("replace"), help: "Replace what was entered before, where values add up.")
+  var replaces = false
 
   @Flag(name: .customLong("not"), help: "It was not done.")
   var isNotDone = false
@@ -61,12 +66,12 @@ struct DoneCommand: AsyncParsableCommand {
       return try await store.write { writer in
         let day = try answer.day(writer, now: now)
         let done = try at?.instant(in: day.timeZone, now: now, day: day.span.lowerBound)
-        let event = try day.eventToAnswer(answer.place)
+        let event = try day.eventToAnswer(answer.place, isAddition: !isNotDone)
         let answer = Answer(state: isNotDone ? .notDone : .done, reason: reason, at: done)
         let units = day.text.units[event.task.patient]
         let change = try AnswerEvent(
           event, entries, files: Dictionary(files) { _, last in last }, answer: answer,
-          units: units
+          replaces: replaces, units: units
         ).perform(in: writer, by: .owner, now: now)
         let answered = change.event
         let isRepeated = !change.isChanged
@@ -87,7 +92,7 @@ struct DoneCommand: AsyncParsableCommand {
     guard !answer.json, answer.occurrence == nil, Console.isInputTerminal else { return }
     let (event, text) = try await store.read { reader in
       let day = try answer.day(reader, now: now)
-      return (try day.eventToAnswer(nil), day.text)
+      return (try day.eventToAnswer(nil, isAddition: !isNotDone), day.text)
     }
     guard let question = text.earlyAnswer(of: event).map({ $0 + " Answer it now?" }) else { return }
     guard await Console.confirm(question) else {

@@ -63,7 +63,7 @@ struct OutcomeCommand: AsyncParsableCommand {
         let now = Date()
         let (event, units) = try await reference.storage.openExisting().write { writer in
           let (event, history) = try reference.resolve(writer, now: now)
-          let change = try TakeBack(event).perform(in: writer, by: .owner, now: now)
+          let change = try TakeBack(event, .wholeAnswer).perform(in: writer, by: .owner, now: now)
           return (history.presented(change.event, at: now), try writer.preferredUnits())
         }
         reference.print(event, for: units)

@@ -68,11 +68,12 @@ extension CareDay {
       lines.append("")
       lines.append(patient.displayName + (own.isEmpty ? ": nothing is planned" : ""))
       let commands = Dictionary(
-        text.commands(for: own).map { ($0.event.id, $0.command) }, uniquingKeysWith: { a, _ in a })
+        text.commands(for: own, on: start..<end).map { ($0.event.id, $0.command) },
+        uniquingKeysWith: { a, _ in a })
       let indent = String(repeating: " ", count: 13)
       var instructed: Set<String> = []
       for event in own {
-        lines.append("  " + text.line(event))
+        lines.append("  " + text.line(event, on: start))
         guard event.isOpen || event.task.kind == .readOnly else { continue }
         if !event.isOver(at: text.now), instructed.insert(event.task.id).inserted {
           let instructions = event.task.instructions?.split(whereSeparator: \.isNewline) ?? []

@@ -81,8 +81,10 @@ struct WeekCommand: AsyncParsableCommand {
             ? $0.occurrence.start.day(in: zone) <= text.now.day(in: zone)
             : $0.occurrence.start.day(in: zone) == text.now.day(in: zone)
         }
-        for (event, command) in text.commands(for: begun) where event.occurrence.end > text.now {
-          lines.append("  " + text.line(event))
+        let today = Adherence.Period.day.span(around: text.now, in: zone)
+        for (event, command) in text.commands(for: begun, on: today)
+        where event.occurrence.end > text.now {
+          lines.append("  " + text.line(event, on: today.lowerBound))
           if let command { lines.append("             → " + command) }
         }
       }

@@ -185,10 +185,14 @@ struct DayText {
   }
 
   /// The event in one line: `○ 08:00    Take the pills, 200 mg  [pills]`.
-  func line(_ event: Event) -> String {
-    let time = event.occurrence.isAllDay ? "anytime" : event.occurrence.start.clock(in: timeZone)
+  ///
+  /// One that began before `day` does shows its date.
+  func line(_ event: Event, on day: Date) -> String {
+    let occurrence = event.occurrence
+    let began = occurrence.start < day ? occurrence.start.day(in: timeZone) + " " : ""
+    let time = occurrence.isAllDay ? "anytime" : began + occurrence.start.clock(in: timeZone)
     var text =
-      event.state(at: now).mark + " " + time.padding(toLength: 9, withPad: " ", startingAt: 0)
+      event.state(at: now).mark + " " + time.padding(toLength: max(9, time.count + 1), withPad: " ", startingAt: 0)
     text += title(event)
     if let result = event.result(in: timeZone, for: units[event.task.patient]) {
       text += ": " + result
@@ -215,21 +219,37 @@ struct DayText {
   ///
   /// - Parameters:
   ///   - event: The event.
-  ///   - isFirst: Whether it is the first open one of its task on that day.
-  /// - Returns: The command line.
-  func command(for event: Event, isFirst: Bool) -> String? {
+  ///   - choice: What a command may mean on the day that is shown.
+  /// - Returns: The command line, which means this event and no other.
+  func command(for event: Event, among choice: AnswerChoice) -> String? {
     let start = event.occurrence.start
     guard event.isOpen, start.day(in: timeZone) <= now.day(in: timeZone) else { return nil }
     var words = ["measured", "done", event.task.id.shellQuoted]
     if sharedIDs.contains(event.task.id) { words += ["--patient", event.task.patient.shellQuoted] }
-    let lastsUntilNow = start <= now && now < event.occurrence.end
-    if start.day(in: timeZone) != now.day(in: timeZone), !lastsUntilNow {
-      words += ["--date", start.day(in: timeZone)]
-    }
-    if !isFirst { words.append(placeFlags(of: event)) }
+    words += flags(of: event, among: choice)
     words += event.task.planned.valueFlags(for: units[event.task.patient])
     if let store { words += ["--store", store.shellQuoted] }
     return words.joined(separator: " ")
+  }
+
+  /// The day and number that a command needs to mean this event.
+  private func flags(of event: Event, among choice: AnswerChoice) -> [String] {
+    let day = event.occurrence.start.day(in: timeZone)
+    let isUsual = choice.next?.id == event.id
+    if choice.day.contains(event.occurrence.start) {
+      return (choice.isToday ? [] : ["--date", day]) + (isUsual ? [] : [placeFlags(of: event)])
+    }
+    // It is over before the next one of the day that is shown begins, or lasts longer than a day.
+    if isUsual, choice.isToday, !choice.hasOwn { return [] }
+    return ["--date", day] + (isAlone(event) ? [] : [placeFlags(of: event)])
+  }
+
+  /// Whether no other event of its task starts on its day.
+  private func isAlone(_ event: Event) -> Bool {
+    let reference = TaskReference(patient: event.task.patient, task: event.task.id)
+    let day = Adherence.Period.day.span(around: event.occurrence.start, in: timeZone)
+    let events = try? histories[reference]?.events(from: day.lowerBound, to: day.upperBound)
+    return events.map { $0.count { day.contains($0.occurrence.start) } == 1 } ?? false
   }
 
   /// The flags that name one event of a day: `--occurrence 84`, with `--version 2` where another
@@ -302,12 +322,21 @@ struct DayText {
     return remarks
   }
 
-  /// The open events among `events`, each with what to type.
-  func commands(for events: [Event]) -> [(event: Event, command: String?)] {
-    var seen: Set<TaskReference> = []
+  /// The open events among those of a day, each with what to type.
+  ///
+  /// - Parameters:
+  ///   - events: All of the day's, also those that are answered.
+  ///   - day: The day that is shown.
+  /// - Returns: The open ones.
+  func commands(
+    for events: [Event], on day: Range<Date>
+  ) -> [(event: Event, command: String?)] {
+    let choices = Dictionary(grouping: events) {
+      TaskReference(patient: $0.task.patient, task: $0.task.id)
+    }.mapValues { AnswerChoice(events: $0, day: day, now: now) }
     return events.filter(\.isOpen).map { event in
       let task = TaskReference(patient: event.task.patient, task: event.task.id)
-      return (event, command(for: event, isFirst: seen.insert(task).inserted))
+      return (event, choices[task].flatMap { command(for: event, among: $0) })
     }
   }
 }
@@ -339,6 +368,9 @@ extension PlannedTask {
         : ["--file", question.kind.shellQuoted + "=…"]
     }
     guard linkages.isEmpty, survey.isEmpty else { return measured + answered }
+    if needsAmount, targetedKinds.isEmpty {
+      return ["--value", "…"] + (amountUnit(for: units).map { ["--unit", $0.shellName] } ?? [])
+    }
     return targetedKinds.flatMap { kind in
       ["--value", "…"] + (targetedKinds.count > 1 ? ["--kind", kind.shellQuoted] : [])
     }
@@ -347,7 +379,7 @@ extension PlannedTask {
 
 extension UnitOfMeasure {
   /// A name that the command line reads without quotation marks.
-  fileprivate var shellName: String {
+  var shellName: String {
     UnitOfMeasure(symbol) == self ? symbol.shellQuoted : code.shellQuoted
   }
 }
