@@ -63,7 +63,7 @@ extension SQLTransaction {
       }
       let sample = same.map { earlier.remove(at: $0) } ?? new
       if same == nil { added.append(sample) }
-      guard !event.occurrence.contains(start: sample.start, end: sample.end) else { continue }
+      guard !event.takes(sample, by: linkage) else { continue }
       // A correction stands in place of what was entered, which stays.
       let origin = try sample.corrects.flatMap { try self.sample($0) } ?? sample
       outside.append(

@@ -135,6 +135,7 @@ extension Notice {
     case .noSuchOccurrence, .supersededOccurrence: .refused("planChanged")
     case .notDueYet: .refused("notDueYet")
     case .answeredInFuture: .refused("inFuture", field: "at")
+    case .answeredLongBefore: .refused("longBefore", field: "at")
     case .notFinite, .sampleNotFinite, .notANumber: .refused("notANumber", field: "value")
     case .implausible: .refused("implausible", field: "value")
     case .swappedPressures: .refused("swapped", field: "value")

@@ -18,9 +18,12 @@ struct FormRoutes {
       try await done(form, files: [:], changes, id)
     }
     router.post("events/:event/answer", use: answer)
-    event(router, "not-done") { form, changes, id in
-      let answer = Answer(state: .notDone, reason: form["reason"])
-      return .answered(try await changes.perform(id) { AnswerEvent($1, answer: answer) }.event.id)
+    for (name, state) in [("not-done", Answer.State.notDone), ("skip", .skipped)] {
+      event(router, name) { form, changes, id in
+        let answer = Answer(state: state, reason: form["reason"])
+        return .answered(
+          try await changes.perform(id) { AnswerEvent($1, answer: answer) }.event.id)
+      }
     }
     event(router, "undo") { _, changes, id in
       try await takeBack(.lastAnswer, changes, id)
@@ -84,8 +87,9 @@ struct FormRoutes {
     _ form: FormBody, files: [String: AttachmentFile], _ changes: EventChanges, _ id: String
   ) async throws -> Notice {
     do {
+      let now = environment.now()
       let change = try await changes.perform(id) { reader, event in
-        let zone = try reader.zone()
+        let zone = try reader.zone(of: event.task.patient, at: now)
         let at = try form["at"].map { text throws(StoreError) -> Date in
           guard let date = Date(text, in: zone) ?? Self.time(text, on: event, in: zone) else {
             throw StoreError.refused(

@@ -69,7 +69,7 @@ import Testing
   @Test(arguments: ["en", "zh-Hant"], [CardStyle.simple, .checklist, .buttonLog, .grid])
   func `no two buttons have one name`(language: String, style: CardStyle) async throws {
     let household = try await Household(tasks: { builder in
-      try [("night", "alex"), ("night", "sam"), ("second", "alex")].map { id, patient in
+      try [("night", "alex"), ("night", "kim"), ("second", "alex")].map { id, patient in
         PlannedTask(
           id: id, patient: patient, title: "Night pill",
           schedule: try builder.schedule("2026-10-20T20:00", lasting: .seconds(72_000)),

@@ -37,6 +37,7 @@ import WebTestSupport
     "POST /api/v1/events/{event}/attachments": answering,
     "GET /api/v1/attachments/{sha256}": everyone,
     "POST /events/{event}/done": answering, "POST /events/{event}/not-done": answering,
+    "POST /events/{event}/skip": answering,
     "POST /events/{event}/add": answering, "POST /events/{event}/undo": answering,
     "POST /events/{event}/remove": answering,
     "GET /events/{event}/measure": everyone, "POST /events/{event}/measure/start": answering,

@@ -29,6 +29,12 @@ public enum OutcomeRule {
         .answeredInFuture(
           task: task.id, at: date, timeZone: event.occurrence.element.timeZone))
     }
+    if let date = answer.at, date < event.occurrence.start - Self.longestLead {
+      throw .refused(
+        .answeredLongBefore(
+          task: task.id, at: date, start: event.occurrence.start,
+          timeZone: event.occurrence.element.timeZone))
+    }
     let earlier = existing?.values ?? []
     // Removing a value is no second result.
     let isSecondResult = !earlier.isEmpty && !values.allSatisfy(earlier.contains)
@@ -38,6 +44,19 @@ public enum OutcomeRule {
     try check(values, of: task.planned, answer: answer)
     return event
   }
+
+  /// Checks whether what a person said of an event may be taken back.
+  ///
+  /// - Throws: ``StoreError/refused(_:)`` for the result of an assessment that is not resettable: it
+  ///   could be given anew.
+  public static func checkTakingBack(of event: Event) throws(StoreError) {
+    let hasResult = !(event.outcome?.values.isEmpty ?? true)
+    guard event.task.kind == .assessment, !event.task.isResettable, hasResult else { return }
+    throw .refused(.notResettable(task: event.task.id))
+  }
+
+  /// How long before an event it can have been done, in seconds: a month.
+  private static let longestLead: TimeInterval = 31 * 86_400
 
   /// The event of that reference, if it exists and belongs to that version.
   ///

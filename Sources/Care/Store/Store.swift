@@ -131,6 +131,16 @@ extension StoreReader {
   /// The zone of the plan, in which times without an offset are read; GMT before the first plan.
   package func zone() throws -> TimeZone { try planTimeZone() ?? .gmt }
 
+  /// The zone of a person's day at `date`; of `nil` that of the only person, else the plan's.
+  package func zone(of patient: String?, at date: Date) throws -> TimeZone {
+    let people = try patients()
+    let plan = try zone()
+    let person =
+      patient == nil
+      ? (people.count == 1 ? people.first : nil) : people.first { $0.id == patient }
+    return person?.timeZone(at: date, in: plan) ?? plan
+  }
+
   /// How many samples a query has.
   public func sampleCount(_ query: SampleQuery) throws -> Int {
     try samples(query).count

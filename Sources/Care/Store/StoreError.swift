@@ -35,6 +35,7 @@ extension StoreError {
     /// The event is on a later day; `day` is its local midnight in `timeZone`.
     case notDueYet(task: String, day: Date, timeZone: TimeZone)
     /// The person says that it was done at a time that is not yet; to be read in `timeZone`.
+    case answeredLongBefore(task: String, at: Date, start: Date, timeZone: TimeZone)
     case answeredInFuture(task: String, at: Date, timeZone: TimeZone)
     /// A number of the outcome is infinite or not a number.
     case notFinite(task: String)

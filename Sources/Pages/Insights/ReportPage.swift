@@ -28,6 +28,8 @@ package struct ReportPage {
   private struct TaskRow {
     let title: String
     let part: String
+    /// How many of those that were performed reached their goal; `–` without one.
+    let reached: String
     let done: String
     let days: String
   }
@@ -124,8 +126,15 @@ package struct ReportPage {
     let days = facts.shown.filter { task.fractions[$0] != nil }
     guard !days.isEmpty, let part = task.adherence(facts.shown) else { return nil }
     let done = days.count { task.fraction($0) ?? 0 >= 1 }
+    let performed = days.reduce(0) { $0 + (task.results[$1]?.performed ?? 0) }
+    let reached = days.reduce(0) { $0 + (task.results[$1]?.reached ?? 0) }
+    let hasGoal = task.task.schedule.elements.contains { !$0.targets.isEmpty }
+    let isAsNeeded = task.task.isOptional
     return TaskRow(
-      title: task.task.title, part: part.percent, done: String(done), days: String(days.count))
+      title: task.task.title, part: isAsNeeded ? words.text("report.asNeeded") : part.percent,
+      reached: hasGoal
+        ? words.text("report.of", ["part": String(reached), "whole": String(performed)]) : "–",
+      done: String(done), days: isAsNeeded ? "–" : String(days.count))
   }
 
   private static func quantities(
@@ -155,7 +164,12 @@ package struct ReportPage {
       guard let outcome = event.outcome, days.place(of: event.occurrence.start) != nil else {
         return nil
       }
-      let isNotDone = outcome.answer.state == .notDone
+      let declined: String? =
+        switch outcome.answer.state {
+        case .done: nil
+        case .notDone: words.text("report.notDone")
+        case .skipped: words.text("report.skipped")
+        }
       let answers = event.task.survey.compactMap { question -> String? in
         let values = outcome.values.filter { $0.kind == question.kind }.compactMap {
           words.answer($0)
@@ -165,11 +179,11 @@ package struct ReportPage {
           "report.answer",
           ["question": question.title ?? question.kind, "answer": words.list(values)])
       }
-      guard isNotDone || !answers.isEmpty || outcome.answer.reason != nil else { return nil }
+      guard declined != nil || !answers.isEmpty || outcome.answer.reason != nil else { return nil }
       return AnswerRow(
         day: words.weekdayDayMonth(event.occurrence.start, in: viewer.timeZone),
         task: event.task.title,
-        words: isNotDone ? words.text("report.notDone") : words.answers(answers),
+        words: declined ?? words.answers(answers),
         reason: outcome.answer.reason)
     }
   }

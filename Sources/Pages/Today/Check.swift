@@ -24,9 +24,10 @@ extension Check {
       && setting.viewer.may(.answer)
     switch state {
     case .readOnly, .later: return nil
-    case .notDone:
+    case .notDone, .skipped:
       (css, symbol) = ("not", "cross")
-      name = words.text("check.notDone", ["title": title])
+      name = words.text(
+        state == .notDone ? "check.notDone" : "check.skipped", ["title": title])
       address = nil
     case .done where result.giver == .sensor:
       (css, symbol) = ("auto", "check")
@@ -41,7 +42,7 @@ extension Check {
       (css, symbol) = ("auto", "check")
       name = words.text("check.sensor", ["title": title])
       address = nil
-    case .open, .missed:
+    case .open, .missed, .performed, .notNeeded:
       guard isOneTap, !event.task.planned.needsAmount else { return nil }
       (css, symbol) = ("", "check")
       name = words.text("check.open", ["title": title])
@@ -82,7 +83,11 @@ extension Slot {
         result.value?.plain ?? result.time.map { words.text("today.doneAt", ["time": $0]) }
         ?? words.text("today.done")
     case .notDone: (css, state) = ("gone", words.text("today.notDone"))
+    case .skipped: (css, state) = ("gone", words.text("today.skipped"))
+    case .performed:
+      (css, state) = ("on", result.value?.plain ?? words.text("today.performed"))
     case .missed: (css, state) = ("gone", words.text("today.missed"))
+    case .notNeeded: (css, state) = ("gone", words.text("today.notNeeded"))
     case .later: (css, state) = ("later", words.text("today.later"))
     case .open:
       (css, state) = ("", words.text(start <= now ? "today.due" : "today.later"))

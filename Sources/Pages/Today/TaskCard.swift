@@ -355,18 +355,15 @@ extension TaskCard.Action {
     case .later:
       self.init(hint: words.text("today.later"), form: nil, target: nil)
       return
-    case .notDone:
-      let reason = event.outcome?.answer.reason
+    case .notDone, .skipped:
       self.init(
-        hint: reason.map { words.text("today.notDoneReason", ["reason": $0]) }
-          ?? words.text("today.notDone"),
-        form: nil, target: target("today.open", "quiet"))
+        hint: words.declined(event), form: nil, target: target("today.open", "quiet"))
       return
     case .readOnly:
       guard event.task.instructions != nil, kind != .detail else { return nil }
       self.init(hint: nil, form: nil, target: target("today.read", ""))
       return
-    case .done, .open, .missed: break
+    case .done, .performed, .open, .missed, .notNeeded: break
     }
     switch kind {
     case .buttonLog:

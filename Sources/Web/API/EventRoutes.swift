@@ -34,7 +34,8 @@ struct EventRoutes {
     return try await responder.respond(to: request, context, key: "events?" + items.key) {
       reader, now in
       let patient = try items["patient"].map { try reader.patient(named: $0) }
-      let span = try items.span(reader.zone(), now: now, longest: Self.longestSpan)
+      let span = try items.span(
+        reader.zone(of: patient, at: now), now: now, longest: Self.longestSpan)
       let events = try reader.events(
         EventQuery(
           patient: patient, task: items["task"], from: span.lowerBound, to: span.upperBound,
@@ -67,8 +68,9 @@ struct EventRoutes {
       throw Fault(.malformed, "What was not done has no values.")
     }
     let values = try entry.values.map { try $0.entered }
+    let now = environment.now()
     return try await answer(id, context) { reader, event in
-      let zone = try reader.zone()
+      let zone = try reader.zone(of: event.task.patient, at: now)
       let at = try entry.at.map { text throws(Fault) -> Date in
         guard let date = Date(text, in: zone) else {
           throw Fault(.malformed, "‘\(text)’ of ‘at’ is no time.")

@@ -129,6 +129,7 @@ struct RouteRule: Hashable, Sendable {
     "POST /events/{event}/done": RouteRule(.some(.answer), .answer, .event),
     "POST /events/{event}/answer": RouteRule(
       .some(.answer), .answer, .event, checksToken: .route),
+    "POST /events/{event}/skip": RouteRule(.some(.answer), .answer, .event),
     "POST /events/{event}/not-done": RouteRule(.some(.answer), .answer, .event),
     "POST /events/{event}/add": RouteRule(.some(.answer), .answer, .event),
     "POST /events/{event}/perform": RouteRule(.some(.answer), .answer, .event),

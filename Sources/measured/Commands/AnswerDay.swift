@@ -39,8 +39,8 @@ struct AnswerOptions: ParsableArguments {
 
   /// The day that is meant.
   func day(_ reader: any StoreReader, now: Date) throws -> AnswerDay {
-    let zone = try reader.zone()
     let history = try TaskLookup(reader, patient: storage.patient, now: now).task(named: task)
+    let zone = try reader.zone(of: history.reference?.patient, at: now)
     let text = DayText(
       timeZone: zone, now: now, store: storage.store, tasks: try reader.histories(patient: nil),
       units: try reader.preferredUnits())
@@ -205,6 +205,19 @@ struct AnswerDay {
       + " kept. To take it back: \(text.command("undo", for: event))"
   }
 
+  /// That an event whose time is over was answered while another one of the task runs; `nil` else.
+  func mistaken(for event: Event) -> String? {
+    guard event.isOver(at: text.now) else { return nil }
+    let running = choice.events.first { other in
+      other.id != event.id && other.isOpen && other.occurrence.start <= text.now
+        && text.now < other.occurrence.overFrom
+    }
+    guard let running else { return nil }
+    return "It is the one of \(event.occurrence.when(in: timeZone)). That of"
+      + " \(running.occurrence.when(in: timeZone)) is open, too:"
+      + " \(text.command("done", for: running)) \(text.placeFlags(of: running))"
+  }
+
   /// The event whose answer a person takes back: the one that was answered last.
   func eventToReopen(_ place: EventPlace?) throws(CommandFailure) -> Event {
     try requireEvents()
@@ -274,7 +287,9 @@ extension AnswerDay {
       let zone = text.timeZone
       let what = verb ?? event.result(in: zone, for: text.units[event.task.patient]) ?? "done"
       let when = event.occurrence.when(in: zone)
-      var lines = ["\(event.state(at: text.now).mark) \(event.task.title), \(when): \(what)"]
+      var lines = [
+        "\(event.state(at: text.now).mark) \(event.task.title), \(when): \(what)".oneLine
+      ]
       if verb == nil { lines += text.remarks(onAnswered: event) }
       if let remark { lines.append(remark) }
       guard !open.isEmpty else { return lines + [nothingElse] }

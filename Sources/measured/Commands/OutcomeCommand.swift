@@ -131,7 +131,7 @@ struct EventOptions: ParsableArguments {
       return
     }
     Console.out(
-      "\(event.task.title), "
+      "\(event.task.title.oneLine), "
         + "\(event.occurrence.start.rfc3339(in: event.occurrence.element.timeZone)): "
         + event.progressText(for: units[event.task.patient]))
   }

@@ -10,7 +10,7 @@ import Localization
 extension Event {
   /// Whether a person can still answer it: it is neither done nor declined, and not read-only.
   var isOpen: Bool {
-    task.kind != .readOnly && !progress.isCompleted && outcome?.answer.state != .notDone
+    task.kind != .readOnly && !progress.isCompleted && !isDeclined
   }
 
   /// Whether some of it is on a local day, `2026-11-20`.
@@ -32,7 +32,11 @@ extension Event {
   func result(in timeZone: TimeZone, for units: PreferredUnits? = nil) -> String? {
     guard let outcome else { return nil }
     let reason = outcome.answer.reason.map { " (\($0))" } ?? ""
-    guard outcome.answer.state == .done else { return "not done" + reason }
+    switch outcome.answer.state {
+    case .notDone: return "not done" + reason
+    case .skipped: return "skipped" + reason
+    case .done: break
+    }
     let time = outcome.answer.at.map { " at " + $0.clock(in: timeZone) } ?? ""
     return (figures(for: units) ?? "done") + time + reason
   }
@@ -117,8 +121,11 @@ extension EventState {
     switch self {
     case .done: "✓"
     case .notDone: "✗"
+    case .skipped: "~"
+    case .performed: "◐"
     case .open: "○"
     case .missed: "!"
+    case .notNeeded: "–"
     case .later: "◌"
     case .readOnly: "·"
     }
@@ -129,8 +136,11 @@ extension EventState {
     switch self {
     case .done: "done"
     case .notDone: "answered: not done"
+    case .skipped: "skipped"
+    case .performed: "done, goal not reached"
     case .open: "open"
     case .missed: "missed"
+    case .notNeeded: "not needed"
     case .later: "later"
     case .readOnly: "to read"
     }
@@ -161,8 +171,10 @@ struct DayText {
   var store: String?
   /// The units in which people read values, by patient.
   var units: [String: PreferredUnits]
-  /// The ids of tasks that several patients have.
+  /// The ids of tasks that are also the id or title of another patient's.
   var sharedIDs: Set<String> = []
+  /// The people who were deleted, by id, if nobody else is in the plan.
+  var deletedPeople: [String] = []
   /// The devices' warnings about the values of events, by the events' ids.
   var cautions: [String: MeasurementContext] = [:]
   /// The versions of the tasks, of which each counts its occurrences for itself.
@@ -179,9 +191,16 @@ struct DayText {
     self.units = units
     let known = tasks.compactMap { history in history.reference.map { ($0, history) } }
     histories = Dictionary(known, uniquingKeysWith: { first, _ in first })
-    let ids = known.map(\.0.task)
+    // A name that could also mean another person's task needs its person.
+    var owners: [String: Set<String>] = [:]
+    for (reference, history) in known {
+      let title = history.current(at: now)?.title ?? reference.task
+      for name in [reference.task, title] {
+        owners[name.lowercased(), default: []].insert(reference.patient)
+      }
+    }
     sharedIDs = Set(
-      Dictionary(grouping: ids) { $0 }.filter { $0.value.count > 1 }.map(\.key))
+      known.map(\.0.task).filter { (owners[$0.lowercased()]?.count ?? 0) > 1 })
   }
 
   /// The event in one line: `○ 08:00    Take the pills, 200 mg  [pills]`.
@@ -191,21 +210,22 @@ struct DayText {
     let occurrence = event.occurrence
     let began = occurrence.start < day ? occurrence.start.day(in: timeZone) + " " : ""
     let time = occurrence.isAllDay ? "anytime" : began + occurrence.start.clock(in: timeZone)
+    let width = max(9, time.count + 1)
     var text =
-      event.state(at: now).mark + " " + time.padding(toLength: max(9, time.count + 1), withPad: " ", startingAt: 0)
+      event.state(at: now).mark + " " + time.padding(toLength: width, withPad: " ", startingAt: 0)
     text += title(event)
     if let result = event.result(in: timeZone, for: units[event.task.patient]) {
       text += ": " + result
     }
-    let remarks = [event.says, cautions[event.id]?.text].compactMap(\.self)
+    let remarks = event.thresholds.map(\.says) + [cautions[event.id]?.text].compactMap(\.self)
     if !remarks.isEmpty { text += " (\(remarks.joined(separator: ", ")))" }
-    text += "  [\(event.task.id)]"
+    text = text.oneLine + "  [\(event.task.id)]"
     guard event.isOpen else { return text }
     if event.outcome == nil, !event.isAtMost, event.progress.goal != nil {
       text += "  (\(event.progressText(for: units[event.task.patient])))"
     }
     if event.task.isOptional { text += "  (optional)" }
-    if event.occurrence.end < now { text += "  (missed)" }
+    if event.state(at: now) == .missed { text += "  (missed)" }
     return text
   }
 
@@ -322,6 +342,13 @@ struct DayText {
     return remarks
   }
 
+  /// That nobody is in the plan, and what to do.
+  var nobody: String {
+    guard let first = deletedPeople.first else { return "There is no plan yet: measured setup" }
+    return "Everyone was deleted from the plan: \(deletedPeople.joined(separator: ", ")). To bring"
+      + " \(first) back: measured patient revive \(first.shellQuoted)"
+  }
+
   /// The open events among those of a day, each with what to type.
   ///
   /// - Parameters:
@@ -338,19 +365,6 @@ struct DayText {
       let task = TaskReference(patient: event.task.patient, task: event.task.id)
       return (event, choices[task].flatMap { command(for: event, among: $0) })
     }
-  }
-}
-
-extension Event {
-  /// The plan's word for the latest value of each linked quantity, such as `high`.
-  fileprivate var says: String? {
-    let values = outcome?.values ?? []
-    let latest = task.linkages.compactMap { linkage in
-      values.last { task.planned.isValue($0, of: linkage) }
-    }
-    return task.thresholds.first { threshold in
-      (latest.isEmpty ? values : latest).contains { threshold.matches($0) }
-    }?.says
   }
 }
 

@@ -386,11 +386,12 @@ struct SetupConversation {
   /// Puts the task into the plan.
   private mutating func put(_ place: Int) throws(SetupFlaw) {
     let patient = plan.patients[place].id
+    let zone = plan.patients[place].timeZone(at: context.now, in: plan.timeZone)
     let index = known(place)
     let taken = Set(plan.tasks.filter { $0.patient == patient }.map(\.id))
     var made = try task.task(
       changing: index.map { plan.tasks[$0] }, id: TaskDraft.id(from: task.idWords, taken: taken),
-      of: patient, from: context.now.day(in: plan.timeZone), in: plan.timeZone)
+      of: patient, from: context.now.day(in: zone), in: zone)
     if let index {
       plan.tasks[index] = made
     } else {
