@@ -429,7 +429,7 @@ import Testing
     func event(_ store: SQLStore) async throws -> Event {
       try await store.read {
         try #require(
-          try $0.events(patient: "john", task: water.id, from: midnight, to: day(1)).first)
+          try $0.events(patient: "john", task: "walk", from: midnight, to: day(1)).first)
       }
     }
     func log(_ amounts: [Double], in store: SQLStore, hour: Double) async throws {

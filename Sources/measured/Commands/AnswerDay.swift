@@ -14,7 +14,7 @@ struct AnswerOptions: ParsableArguments {
 
   @Option(
     help:
-      "The day: 2026-11-20, yesterday, today or tomorrow. Default: today, in the plan's time zone.",
+      "The day: 2026-11-20, yesterday, today or tomorrow. Default: today, in the person's time zone.",
     transform: TimeArgument.init(entered:))
   var date: TimeArgument?
 

@@ -23,7 +23,7 @@ struct WeekCommand: AsyncParsableCommand {
 
   @Option(
     help:
-      "A day of the week: 2026-11-20, yesterday, today or tomorrow. Default: today, in the plan's time zone.",
+      "A day of the week: 2026-11-20, yesterday, today or tomorrow. Default: today, in the person's time zone.",
     transform: TimeArgument.init(entered:))
   var date: TimeArgument?
 

@@ -118,7 +118,9 @@ extension ScheduleElement {
     let time = text ?? (hasTime ? clock : "")
     let own = try? Schedule([self])
     let count = own?.count
-    if count == 1 { return ("once,", date, text ?? (duration == .allDay ? "" : clock), "") }
+    if count == 1, selection == StepSelection() {
+      return ("once,", date, text ?? (duration == .allDay ? "" : clock), "")
+    }
     var last = ""
     if let count, let occurrence = own?.occurrence(at: count - 1) {
       last = "until " + LocalDateTime(occurrence.start, in: timeZone).description.prefix(10)
@@ -128,7 +130,8 @@ extension ScheduleElement {
     let day = isWeekly ? "on " + weekday : isDaily && interval.days == 1 ? "" : "from " + date
     // A step of hours is counted from an instant, and changes of the clock move its times of day.
     let begin = "from \(date) \(clock)"
-    return (interval.words, interval.hasTimeOfDay ? day : begin, time, last)
+    let end = ([last] + selection.words).filter { !$0.isEmpty }.joined(separator: ", ")
+    return (interval.words, interval.hasTimeOfDay ? day : begin, time, end)
   }
 
   private var weekday: String {
@@ -136,6 +139,27 @@ extension ScheduleElement {
     calendar.timeZone = timeZone
     return ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"][
       calendar.component(.weekday, from: start) - 1]
+  }
+}
+
+extension StepSelection {
+  /// What is left out of the steps, in words.
+  fileprivate var words: [String] {
+    [
+      weekday.map { weekday in
+        let place = weekday.nth == -1 ? "the last" : "number \(abs(weekday.nth))"
+        let end = weekday.nth < -1 ? " from the end" : ""
+        let months = weekday.months > 1 ? " of every \(weekday.months) months" : " of the month"
+        return "only \(place)\(end)\(months)"
+      },
+      cycle.map { "\($0.on) days on and \($0.off) off" },
+      except.isEmpty ? nil : "except \(except.map(\.description).joined(separator: ", "))",
+      pauses.isEmpty
+        ? nil
+        : "paused "
+          + pauses.map { "from \($0.from)" + ($0.to.map { " to \($0)" } ?? "") }
+          .joined(separator: ", "),
+    ].compactMap(\.self)
   }
 }
 
