@@ -17,24 +17,30 @@ package struct AnswerEvent: Action {
   ///
   /// Else a value of one kind leaves those of the others, such as the upper of two pressures.
   package var isWhole: Bool
+  /// Whether the values take the place of what was logged, where answers else add up.
+  package var replaces: Bool
   /// The units in which the person reads and types measured values; `nil` for the task's.
   package var units: PreferredUnits?
 
   /// Makes the action.
   package init(
     _ event: Event, _ entries: [EnteredValue] = [], files: [String: AttachmentFile] = [:],
-    answer: Answer = .done, isWhole: Bool = false, units: PreferredUnits? = nil
+    answer: Answer = .done, isWhole: Bool = false, replaces: Bool = false,
+    units: PreferredUnits? = nil
   ) {
     self.event = event
     self.entries = entries
     self.files = files
     self.answer = answer
     self.isWhole = isWhole
+    self.replaces = replaces
     self.units = units
   }
 
+  /// Where answers add up, the values are added to those before.
+  ///
   /// - Throws: As ``Action``; ``EntryRefusal/falseCountsAsDone(task:)`` for `false` where nothing
-  ///   is asked.
+  ///   is asked; ``EntryRefusal/missingAmount(task:unit:)`` where a sum is done without an amount.
   package func perform(
     in writer: any StoreWriter, by performer: Performer, now: Date
   ) throws -> EventChange {
@@ -47,37 +53,60 @@ package struct AnswerEvent: Action {
         OutcomeValue(
           value: .attachment(file.attachment), kind: kind, time: time, provenance: .manual))
     }
+    if answer.state == .done, values.isEmpty {
+      try event.requireNoAmount(for: units)
+      // One press is one entry of a log.
+      if event.task.planned.isLog, !isWhole { values = [.press(at: time)] }
+    }
     // An event that is done stays as it is, with its values, unless several stores answered it.
     if event.progress.isCompleted, values.isEmpty, answer == .done, !isWhole,
       try !writer.outcomeConflicts().contains(where: { $0.event == event.key })
     {
       return EventChange(event: event, isChanged: false)
     }
-    if answer.state == .done {
-      values = kept(beside: values) + values
+    if answer.state == .done || addsUp {
+      let earlier = addsUp ? try writer.enteredValues(of: event) : event.enteredValues
+      values = kept(earlier, beside: values) + values
       // Pictures stand behind the other values.
       values = values.filter { !$0.isAttachment } + values.filter(\.isAttachment)
     }
-    let answered = try writer.setOutcome(values, answer: answer, of: event.reference, now: now)
+    let answered = try writer.setOutcome(
+      values, answer: storedAnswer, of: event.reference, now: now)
     return try EventChange(event: answered, after: event, in: writer, now: now)
   }
 
+  /// The answer as the outcome has it: of values that add up, each has its own time.
+  private var storedAnswer: Answer {
+    guard addsUp, answer.state == .done else { return answer }
+    let earlier = event.outcome?.answer
+    return Answer(
+      state: .done,
+      reason: answer.reason ?? (earlier?.state == .done ? earlier?.reason : nil),
+      at: event.task.linkages.isEmpty ? nil : answer.at)
+  }
+
+  /// Whether the values are added to those before.
+  private var addsUp: Bool { event.task.planned.addsUp && !isWhole && !replaces }
+
   /// The earlier values that an answer of these leaves.
-  private func kept(beside values: [OutcomeValue]) -> [OutcomeValue] {
+  private func kept(
+    _ earlier: [OutcomeValue], beside values: [OutcomeValue]
+  ) -> [OutcomeValue] {
     // The only linkage's value has no kind; it stands beside the answers to a survey.
     let kinds = Set(values.map(\.kind))
-    return event.enteredValues.filter { value in
+    return earlier.filter { value in
+      if addsUp, !event.task.planned.isAnswer(value) { return true }
       // No form shows a picture as chosen: it stays until another one is sent.
       if value.isAttachment { return !kinds.contains(value.kind) }
       if isWhole { return false }
       // The whole is done: what was logged one by one stays.
-      if values.isEmpty { return event.task.linkages.isEmpty }
+      if values.isEmpty { return event.task.linkages.isEmpty && !replaces }
       return kinds.count == values.count && !kinds.contains(value.kind)
     }
   }
 }
 
-/// Adds values to an event's outcome, or makes the outcome with them.
+/// Adds values to an event's outcome, or makes the outcome with them; without a value one entry.
 package struct AddValues: Action {
   /// The event, as it is in the transaction.
   package var event: Event
@@ -98,18 +127,27 @@ package struct AddValues: Action {
   ) throws -> EventChange {
     try performer.demand(.answer, on: .patient(event.task.patient))
     // Values that sensors measured are computed again from their samples.
-    let values = try event.enteredValues + event.values(entries, in: units, at: now)
+    var values = try event.values(entries, in: units, at: now)
+    if values.isEmpty {
+      try event.requireNoAmount(for: units)
+      values = [.press(at: now)]
+    }
     let added = try writer.setOutcome(
-      values, answer: event.outcome?.answer ?? .done, of: event.reference, now: now)
+      writer.enteredValues(of: event) + values, answer: event.doneAnswer, of: event.reference,
+      now: now)
     return try EventChange(event: added, after: event, in: writer, now: now)
   }
 }
 
-/// Takes back what a person said of an event: all of it, or the value that was added last.
+/// Takes back what a person said of an event: all of it, or what was added last.
 package struct TakeBack: Action {
   /// The part of the answer that is taken back.
   package enum Extent: Hashable, Sendable {
-    case wholeAnswer, lastValue
+    case wholeAnswer
+    /// The last addition where answers add up, and the whole answer elsewhere.
+    case lastAnswer
+    /// The values that were added last, whatever the task.
+    case lastValue
   }
 
   /// The event, as it is in the transaction.
@@ -117,7 +155,7 @@ package struct TakeBack: Action {
   package var extent: Extent
 
   /// Makes the action.
-  package init(_ event: Event, _ extent: Extent = .wholeAnswer) {
+  package init(_ event: Event, _ extent: Extent = .lastAnswer) {
     self.event = event
     self.extent = extent
   }
@@ -126,16 +164,30 @@ package struct TakeBack: Action {
     in writer: any StoreWriter, by performer: Performer, now: Date
   ) throws -> EventChange {
     try performer.demand(.answer, on: .patient(event.task.patient))
-    var rest = event.enteredValues
-    let last = rest.indices.max { rest[$0].time < rest[$1].time }
-    guard extent == .lastValue, rest.count > 1, let last else {
+    let rest = try remaining(in: writer)
+    guard !rest.isEmpty else {
       let reopened = try writer.deleteOutcome(of: event.reference, now: now)
       return try EventChange(event: reopened, after: event, in: writer, now: now)
     }
-    rest.remove(at: last)
     let changed = try writer.setOutcome(
-      rest, answer: event.outcome?.answer ?? .done, of: event.reference, now: now)
+      rest, answer: event.doneAnswer, of: event.reference, now: now)
     return try EventChange(event: changed, after: event, in: writer, now: now, isLastValue: true)
+  }
+
+  /// The values that stay.
+  private func remaining(in reader: any StoreReader) throws -> [OutcomeValue] {
+    let task = event.task.planned
+    guard extent == .lastValue || extent == .lastAnswer && task.addsUp else { return [] }
+    var rest = try reader.enteredValues(of: event)
+    // An answer in words hides what was logged, and goes first.
+    guard event.outcome.map({ $0.answer.state == .done }) ?? true else { return rest }
+    guard let last = rest.popLast() else { return [] }
+    // Values of several kinds were entered together.
+    var kinds: Set = [last.kind]
+    while let value = rest.last, value.time == last.time, kinds.insert(value.kind).inserted {
+      rest.removeLast()
+    }
+    return rest
   }
 }
 
@@ -172,12 +224,28 @@ extension OutcomeValue {
   fileprivate var isAttachment: Bool {
     if case .attachment = value { true } else { false }
   }
+
+  /// One entry of a log that says no more than when it was.
+  fileprivate static func press(at time: Date) -> OutcomeValue {
+    OutcomeValue(value: .boolean(true), time: time, provenance: .manual)
+  }
 }
 
 extension Event {
   /// The values that a person gave.
   package var enteredValues: [OutcomeValue] {
     outcome?.values.filter { $0.provenance == .manual } ?? []
+  }
+
+  /// Its answer, if that says that it was done; a plain one else.
+  fileprivate var doneAnswer: Answer {
+    outcome.flatMap { $0.answer.state == .done ? $0.answer : nil } ?? .done
+  }
+
+  /// Refuses an answer without an amount where only amounts count.
+  fileprivate func requireNoAmount(for units: PreferredUnits?) throws(EntryRefusal) {
+    guard task.planned.needsAmount else { return }
+    throw .missingAmount(task: task.id, unit: task.planned.amountUnit(for: units))
   }
 
   /// Returns the entries as values of the event's outcome.

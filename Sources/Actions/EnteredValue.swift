@@ -104,7 +104,10 @@ extension EnteredValue {
     let expectation = try expectation(of: task, kind: kind, for: units)
     guard let expected = question == nil ? expectation.unit : question?.unit else { return outcome }
     let given = unit ?? (question == nil ? expectation.entryUnit : nil) ?? expected
-    guard let converted = given.convert(number, to: expected) else {
+    let quantity = question == nil ? expectation.quantity : nil
+    let converted =
+      quantity?.convert(number, from: given, to: expected) ?? given.convert(number, to: expected)
+    guard let converted else {
       if question == nil, let quantity = expectation.quantity, expected == .one {
         throw .countedWithoutUnit(given, task: task.id, quantity: quantity)
       }
@@ -117,7 +120,10 @@ extension EnteredValue {
     let isChecked = question == nil && (isConverted || task.linkages.isEmpty)
     if isChecked, let quantity = expectation.quantity {
       do {
-        try OutcomeRule.check(entered: number, in: given, of: quantity, task: task.id)
+        let isSame = given.dimension == expected.dimension
+        try OutcomeRule.check(
+          entered: isSame ? number : converted, in: isSame ? given : expected, of: quantity,
+          task: task.id)
       } catch {
         throw .store(error)
       }
@@ -203,6 +209,14 @@ extension PlannedTask {
       .uniqued()
   }
 
+  /// The unit of an amount that a person with these units enters without one; `nil` for a count.
+  package func amountUnit(for units: PreferredUnits?) -> UnitOfMeasure? {
+    let unit =
+      linkage?.entryUnit(for: units)
+      ?? schedule.elements.lazy.flatMap(\.targets).compactMap(\.unit).first
+    return unit == .one ? nil : unit
+  }
+
   /// The kinds that its targets have.
   package var targetedKinds: [String] {
     schedule.elements.flatMap(\.targets).compactMap(\.kind).uniqued()
@@ -282,6 +296,8 @@ package enum EntryRefusal: Error, Hashable, Sendable {
   case missingKind(task: String, known: [String])
   /// There is no such unit.
   case unknownUnit(String)
+  /// A task whose values add up is done by an amount, and none was given.
+  case missingAmount(task: String, unit: UnitOfMeasure?)
   /// A task that asks nothing was answered with false.
   case falseCountsAsDone(task: String)
   /// The store's rule for values forbids it.

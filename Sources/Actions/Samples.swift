@@ -105,14 +105,18 @@ package struct CorrectSample: Action {
     let read = origin.patient.flatMap { units[$0] }
     let (number, named) = try measure(of: quantity, for: read)
     let unit = unit ?? named ?? read.map(quantity.entryUnit)
-    guard let canonical = (unit ?? quantity.unit).convert(number, to: quantity.unit) else {
+    let given = unit ?? quantity.unit
+    guard let canonical = quantity.convert(number, from: given, to: quantity.unit) else {
       throw EntryRefusal.otherUnitOfQuantity(unit, quantity)
     }
     guard canonical.isFinite else { throw StoreError.refused(.sampleNotFinite(quantity)) }
-    try OutcomeRule.check(entered: number, in: unit ?? quantity.unit, of: quantity)
+    let isSame = given.dimension == quantity.unit.dimension
+    try OutcomeRule.check(
+      entered: isSame ? number : canonical, in: isSame ? given : quantity.unit, of: quantity)
     let correction = try writer.correct(
       identity, value: canonical,
-      source: unit.map { SourceValue(value: number, unit: $0) }, reason: reason, now: now)
+      source: unit.flatMap { isSame ? SourceValue(value: number, unit: $0) : nil },
+      reason: reason, now: now)
     var result = Result(origin: origin, correction: correction)
     if quantity == .bodyMass {
       result.review = try WeighingReview.update(in: writer, after: .correction, now: now)

@@ -116,7 +116,9 @@ struct TaskAgenda {
     let known = Set(recorded.map(\.key))
     for event in events {
       if event.awaitsReminder {
-        add(.reminder, event, event.reminderSpan, known: known, to: &look)
+        for (number, span) in event.reminderSpans.enumerated() {
+          add(.reminder, event, span, number: number, known: known, to: &look)
+        }
       }
       if event.awaitsFallback {
         add(.fallback, event, event.fallbackSpan, known: known, to: &look)
@@ -129,14 +131,15 @@ struct TaskAgenda {
   }
 
   private func add(
-    _ kind: Firing.Kind, _ event: Event, _ span: Range<Date>?, known: Set<Firing.Key>,
-    to look: inout Agenda.Look
+    _ kind: Firing.Kind, _ event: Event, _ span: Range<Date>?, number: Int = 0,
+    known: Set<Firing.Key>, to look: inout Agenda.Look
   ) {
     guard let span, !span.isEmpty else { return }
     if span.lowerBound > now {
       look.wakeAt = min(look.wakeAt, span.lowerBound)
     } else if span.contains(now) {
-      let firing = Firing(Firing.Key(kind, event.key), due: span.lowerBound, date: now)
+      let firing = Firing(
+        Firing.Key(kind, event.key, number: number), due: span.lowerBound, date: now)
       if !known.contains(firing.key) { look.due.append(.init(firing: firing)) }
     }
   }

@@ -63,7 +63,7 @@ extension SQLTransaction {
       }
       let sample = same.map { earlier.remove(at: $0) } ?? new
       if same == nil { added.append(sample) }
-      guard !event.occurrence.contains(start: sample.start, end: sample.end) else { continue }
+      guard !event.takes(sample, by: linkage) else { continue }
       // A correction stands in place of what was entered, which stays.
       let origin = try sample.corrects.flatMap { try self.sample($0) } ?? sample
       outside.append(
@@ -87,6 +87,34 @@ extension SQLTransaction {
   /// Deletes what a person entered, with its corrections.
   func deleteEntered(_ sample: Sample, now: Date) throws {
     _ = try change(.sample(sample.corrects ?? sample.identity), .delete, reason: nil, now: now)
+  }
+
+  func enteredValues(of event: Event) throws -> [OutcomeValue] {
+    try reading {
+      let manual = event.outcome?.values.filter { $0.provenance == .manual } ?? []
+      guard !event.task.linkages.isEmpty else { return manual }
+      let stored = event.with(try storedOutcome(of: event, in: try history(of: event.reference)))
+      let answers = manual.filter { value in
+        !event.task.linkages.contains { event.task.holds(value, by: $0) }
+      }
+      let samples = try enteredSamples(of: stored)
+      let measures = event.task.linkages.flatMap { linkage in
+        samples.filter { $0.quantity == linkage.quantity }.compactMap { sample in
+          linkage.quantity.unit.convert(sample.value, to: linkage.unit).map { number in
+            (
+              arrival: sample.corrects == nil ? sample.arrival : sample.start,
+              ordinal: sample.reading.ordinal,
+              value: OutcomeValue(
+                value: .double(number), unit: linkage.unit,
+                kind: event.task.planned.valueKind(of: linkage), time: sample.start,
+                provenance: .manual)
+            )
+          }
+        }
+      }
+      return answers
+        + measures.sorted { ($0.arrival, $0.ordinal) < ($1.arrival, $1.ordinal) }.map(\.value)
+    }
   }
 
   /// The samples that a person entered for an event, as they stand.

@@ -101,7 +101,7 @@ extension SQLTransaction {
     let stored = event.outcome
     var values = stored?.values ?? []
     // A person's answer holds, whatever the sensors say.
-    if stored?.answer.state == .notDone {
+    if event.isDeclined {
       var event = event
       values.removeAll { value in event.task.linkages.contains { event.task.holds(value, by: $0) } }
       event.outcome?.values = values

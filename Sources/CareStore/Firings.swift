@@ -76,8 +76,10 @@ extension Firing.Key {
       var rule: Rule?
       var threshold: Threshold?
       var ordinal: Int
+      var number: Int?
     }
-    let condition = Condition(rule: rule, threshold: threshold, ordinal: event.ordinal)
+    let condition = Condition(
+      rule: rule, threshold: threshold, ordinal: event.ordinal, number: number > 0 ? number : nil)
     return .derived(
       type: "firing " + kind.rawValue, patient: patient, id: event.task, parents: [],
       effectiveDate: event.start, payload: try JSON.text(condition))

@@ -62,6 +62,7 @@ extension SQLTransaction {
     try changing {
       let history = try history(of: event)
       let found = try self.event(event, in: history)
+      try OutcomeRule.checkTakingBack(of: found)
       let stored = try storedOutcome(ofRead: found, in: history)
       let entered = try enteredSamples(of: found.with(stored))
       guard stored != nil || !entered.isEmpty else { throw Self.nothingStored(found) }
@@ -198,7 +199,8 @@ extension SQLTransaction {
 
   /// The latest start of a sample that a task may be linked to.
   private func lastMeasured(for history: TaskHistory) throws -> Date? {
-    let linkages = Set(history.versions.flatMap(\.linkages).map(\.quantity))
+    let linked = history.versions.flatMap(\.linkages).map(\.quantity)
+    let linkages = Set(linked + linked.compactMap(\.counterpart))
     guard let patient = history.versions.first?.patient else { return nil }
     return try linkages.compactMap { quantity in
       try latestSample(patient: patient, quantity: quantity)?.start
@@ -245,12 +247,17 @@ extension SQLTransaction {
   }
 
   /// The outcomes that no version follows: of several for one event the newest, unless it is a
-  /// deletion.
+  /// deletion; where answers add up all of them together.
   private func shownOutcomes(
     _ condition: String, _ arguments: Arguments
   ) throws -> [Outcome] {
     var shown: [Outcome] = []
-    var last: (number: Int64, key: EventKey)?
+    var tips: [Tip] = []
+    var last: Int64?
+    func close() throws {
+      if let outcome = try joined(tips) { shown.append(outcome) }
+      tips = []
+    }
     // The newest of an event comes first; each outcome has a row for each value.
     try rows(
       """
@@ -261,18 +268,60 @@ extension SQLTransaction {
       """, arguments
     ) { row in
       let number: Int64 = try row.required("number")
-      if number != last?.number {
+      if number != last {
         let outcome = try Outcome(row)
-        guard outcome.key != last?.key else { return }
-        last = (number, outcome.key)
+        if let first = tips.first, first.outcome.key != outcome.key { try close() }
+        last = number
         let deleted: Int64? = try row.optional("deleted_date")
-        if deleted == nil { shown.append(outcome) }
+        tips.append(Tip(outcome: outcome, isDeleted: deleted != nil))
       }
-      if !shown.isEmpty, try row.optional("position") as Int64? != nil {
-        shown[shown.count - 1].values.append(try OutcomeValue(row))
+      if try row.optional("position") as Int64? != nil {
+        tips[tips.count - 1].outcome.values.append(try OutcomeValue(row))
       }
     }
+    try close()
     return shown
+  }
+
+  /// A version of an outcome that no other follows.
+  private struct Tip {
+    var outcome: Outcome
+    var isDeleted: Bool
+  }
+
+  /// The outcome that the tips of one event are, the newest first; `nil` for a deletion.
+  private func joined(_ tips: [Tip]) throws -> Outcome? {
+    guard let newest = tips.first else { return nil }
+    let live = tips.filter { !$0.isDeleted }.map(\.outcome)
+    guard live.count > 1, try addsUp(live) else {
+      return newest.isDeleted ? nil : newest.outcome
+    }
+    // What both logged before they parted is in each of them, and counts once.
+    var values: [OutcomeValue] = []
+    for outcome in live.reversed() {
+      var known = values
+      values += outcome.values.filter { value in
+        guard let place = known.firstIndex(of: value) else { return true }
+        known.remove(at: place)
+        return false
+      }
+    }
+    var outcome = live[0]
+    outcome.values = values.enumerated()
+      .sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }.map(\.element)
+    return outcome
+  }
+
+  /// Whether independent answers of one event are entries of one log.
+  private func addsUp(_ outcomes: [Outcome]) throws -> Bool {
+    guard let key = outcomes.first?.key, outcomes.allSatisfy({ $0.answer.state == .done }),
+      let history = try plan().history(of: TaskReference(patient: key.patient, task: key.task))
+    else { return false }
+    let owner = history.event(startingAt: key.start, ordinal: key.ordinal)?.task
+    // Of a linked task the samples add up.
+    return (owner ?? history.versions.last).map {
+      $0.planned.addsUp && $0.linkages.isEmpty
+    } ?? false
   }
 
   func outcomeConflicts() throws -> [OutcomeConflict] {
@@ -298,6 +347,9 @@ extension SQLTransaction {
         guard let shown = tips.first, tips.contains(where: { !$0.saysTheSame(as: shown) }) else {
           return nil
         }
+        // Logs are joined, so that nothing is left to decide.
+        let isJoined = tips.allSatisfy { $0.deletedDate == nil }
+        guard try !isJoined || !addsUp(tips.map(\.outcome)) else { return nil }
         return OutcomeConflict(
           event: event, shown: shown.outcome.uuid, others: tips.dropFirst().map(\.outcome.uuid))
       }

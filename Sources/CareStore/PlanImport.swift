@@ -263,7 +263,7 @@ private struct PlanImportRun {
       } else if graph.shown?.isEnded == true {
         line.kept = .ended
       } else if let shown, shown != file {
-        line.kept = .changed
+        line.kept = try isOfRule(graph.shown, task: reference) ? .changedByRule : .changed
         line.keptKeys = try shown.differences(from: file)
       }
       line.version = try number(of: graph.shown, task: reference)
@@ -296,6 +296,14 @@ private struct PlanImportRun {
     try store(task, payload: payload, merged: merged == file ? nil : merged, graph, &line)
   }
 
+  /// Whether a rule of the plan made a version.
+  private func isOfRule(_ version: VersionRow?, task: TaskReference) throws -> Bool {
+    guard let version else { return false }
+    return try transaction.firings(
+      FiringQuery(patient: task.patient, task: task.task, kinds: [.rule])
+    ).contains { $0.firing.target?.version == version.uuid }
+  }
+
   /// Stores the version that the plan says, as the next import's base, and after it what a person's
   /// changes make of it.
   private mutating func store(
@@ -313,8 +321,9 @@ private struct PlanImportRun {
       effectiveDate: try task.effectiveDate
         ?? (isNew ? firstStart : beginning(of: merged ?? task, graph)),
       createdDate: graph.nextCreatedDate(now), payload: payload)
-    if !isNew, task.effectiveDate == nil, version.effectiveDate > now {
+    if !isNew {
       line.begins = version.effectiveDate
+      line.beginsLater = task.effectiveDate == nil && version.effectiveDate > now
     }
     version.isImported = true
     version.closesLater = true

@@ -456,6 +456,11 @@ extension SQLTransaction {
       owner: .patient(event.task.patient), quantity: linkage.quantity, device: linkage.device,
       from: start, to: end)
     var single = try rowSamples(query)
+    if let counterpart = linkage.quantity.counterpart {
+      var same = query
+      same.quantity = counterpart
+      single += try samples(same).compactMap { $0.measured(as: linkage.quantity) }
+    }
     let blocks = try hourFigures(
       patient: event.task.patient, linkage: linkage, from: start.microseconds,
       to: end.microseconds)
@@ -468,7 +473,8 @@ extension SQLTransaction {
     if isFew || (linkage.type == .cumulative && !single.isEmpty) {
       return .samples(single + (try blocks.flatMap { try wholeSamples(of: $0.number) }))
     }
-    var reached = Reached(single.filter(event.takes).map { ($0.value, $0.start) })
+    var reached = Reached(
+      single.filter { event.takes($0, by: linkage) }.map { ($0.value, $0.start) })
     for hour in blocks.byHour {
       let isOfOneDevice = hour.allSatisfy { $0.series == hour.first?.series }
       let isWhole = hour.allSatisfy { block in
@@ -478,7 +484,8 @@ extension SQLTransaction {
         for block in hour { reached = reached?.adding(block.reached) ?? block.reached }
         continue
       }
-      var samples = try hour.flatMap { try wholeSamples(of: $0.number) }.filter(event.takes)
+      var samples = try hour.flatMap { try wholeSamples(of: $0.number) }
+        .filter { event.takes($0, by: linkage) }
       if linkage.type == .cumulative { samples = Linkage.countedOnce(samples) }
       samples.sort { ($0.start, $0.ordinal) < ($1.start, $1.ordinal) }
       guard let part = Reached(samples.map { ($0.value, $0.start) }) else { continue }

@@ -15,8 +15,12 @@ package struct EventOutput: Encodable {
   package var targets: [TargetOutput]
   package var values: [ValueOutput]
   package var progress: ProgressOutput
+  /// Whether it has a value, or the answer that it was done.
+  package var performed: Bool
   package var completed: Bool
   package var answer: AnswerOutput?
+  /// The thresholds that hold, the severest first.
+  package var thresholds: [ThresholdOutput]
 
   package init(_ event: Event) {
     let zone = event.occurrence.element.timeZone
@@ -34,14 +38,16 @@ package struct EventOutput: Encodable {
       ValueOutput($0, of: planned.quantity(of: $0), in: zone)
     }
     progress = ProgressOutput(event)
+    performed = event.isPerformed
     completed = event.progress.isCompleted
     answer = event.outcome.map { AnswerOutput($0, in: zone) }
+    thresholds = event.thresholds.map(ThresholdOutput.init)
   }
 }
 
 /// The answer of a person, or a sensor, for an event, as JSON.
 package struct AnswerOutput: Encodable {
-  /// `done` or `notDone`.
+  /// `done`, `notDone` or `skipped`.
   package var state: String
   package var reason: String?
   /// When it was done, as the person says, else when the outcome was made.
@@ -51,6 +57,19 @@ package struct AnswerOutput: Encodable {
     state = outcome.answer.state.rawValue
     reason = outcome.answer.reason
     at = (outcome.answer.at ?? outcome.createdDate).rfc3339(in: timeZone)
+  }
+}
+
+/// A threshold that holds for an event, as JSON.
+package struct ThresholdOutput: Encodable, Sendable {
+  @Nullable package var kind: String?
+  package var says: String
+  package var alert: Bool
+
+  package init(_ threshold: Threshold) {
+    kind = threshold.kind
+    says = threshold.says
+    alert = threshold.alerts
   }
 }
 

@@ -45,10 +45,15 @@ extension StoreError.Refusal: Localizable {
         ["occurrence": .init(occurrence), "version": .init(version)])
     case .notDueYet(let task, let day, let timeZone):
       Self.of(task, "notDueYet", ["day": .init(day.day(in: timeZone))])
+    case .answeredLongBefore(let task, let date, let start, let timeZone):
+      Self.of(
+        task, "answeredLongBefore",
+        [
+          "time": .init(date.toTheSecond(in: timeZone)),
+          "start": .init(start.toTheSecond(in: timeZone)),
+        ])
     case .answeredInFuture(let task, let date, let timeZone):
       Self.of(task, "answeredInFuture", ["time": .init(date.toTheSecond(in: timeZone))])
-    case .answeredTooEarly(let task, let date, let timeZone):
-      Self.of(task, "answeredTooEarly", ["time": .init(date.toTheSecond(in: timeZone))])
     case .notFinite(let task): Self.of(task, "notFinite")
     case .amount(let flaw, let owner): flaw.refusal(of: owner)
     case .implausible(let number, let unit, let quantity, let task):

@@ -139,7 +139,7 @@ extension Notice {
     case .noSuchOccurrence, .supersededOccurrence: .refused("planChanged")
     case .notDueYet: .refused("notDueYet")
     case .answeredInFuture: .refused("inFuture", field: "at")
-    case .answeredTooEarly: .refused("tooEarly", field: "at")
+    case .answeredLongBefore: .refused("longBefore", field: "at")
     case .notFinite, .sampleNotFinite, .notANumber: .refused("notANumber", field: "value")
     case .implausible, .amount: .refused("implausible", field: "value")
     case .swappedPressures: .refused("swapped", field: "value")

@@ -52,12 +52,29 @@ extension PlanReader {
       expects: try expectations(reader.optional("expects")),
       units: try reader.optional("units")?.choice(),
       timeZone: try reader.optional("timeZone")?.timeZone(),
+      stays: try stays(reader.optional("timeZones")),
       language: try reader.optional("language")?.language(),
       sex: try reader.optional("sex")?.sex(),
       birthday: try reader.optional("birthday")?.calendarDate(),
       allergies: try texts(reader.optional("allergies")))
     try reader.finish()
     return patient
+  }
+
+  /// The zones in which a person is, by their first days.
+  private func stays(_ node: YAMLNode?) throws(YAMLError) -> [Stay] {
+    let stays: [Stay] = try list(
+      node, twice: { "two zones begin on \($0.from)" }, isSame: { $0.from == $1.from }, read: stay)
+    return stays.sorted { $0.from < $1.from }
+  }
+
+  private func stay(_ node: YAMLNode) throws(YAMLError) -> Stay {
+    var reader = try node.mapping()
+    let stay = Stay(
+      from: try reader.required("from").calendarDate(),
+      timeZone: try reader.required("zone").timeZone())
+    try reader.finish(meant: ["timeZone": "zone", "start": "from"])
+    return stay
   }
 
   private func name(_ node: YAMLNode?) throws(YAMLError) -> PersonName {
@@ -140,7 +157,7 @@ extension YAMLNode {
   }
 
   /// A day: `1952-02-29`.
-  fileprivate func calendarDate() throws(YAMLError) -> CalendarDate {
+  func calendarDate() throws(YAMLError) -> CalendarDate {
     let text = try string()
     guard let date = CalendarDate(text) else {
       throw error("‘\(text)’ is no date; write 1952-02-29")

@@ -247,15 +247,30 @@ extension PlanDocument {
       guard entries.allSatisfy({ $0.map { !$0.streamsMotion } ?? false }) else { return [] }
       let given = Set(entries.compactMap { $0?.quantities }.flatMap(\.self))
       return task.linkages.enumerated().compactMap { place, linkage in
-        guard linkage.device == nil, !given.contains(linkage.quantity) else { return nil }
+        let sent = linkage.device.map { device in
+          Set(
+            own.filter { $0.address == device }
+              .compactMap { $0.definition.flatMap { definitions[$0] }?.quantities }
+              .flatMap(\.self))
+        }
+        guard !(sent ?? given).measures(linkage.quantity) else { return nil }
         let path = PlanPath() / "tasks" / index
         let linkages = path / "linkages" / place / "quantity"
         return PlanDoubt(
           path: task.linkages.count == 1 ? path / "linkage" / "quantity" : linkages,
           reasons: [PlanPath() / "patients", PlanPath() / "devices"],
-          text: "task \(task.id) of \(task.patient): none of \(task.patient)'s devices measures"
+          text: "task \(task.id) of \(task.patient): "
+            + (linkage.device.map { "its device \($0.text) does not measure" }
+              ?? "none of \(task.patient)'s devices measures")
             + " \(linkage.quantity.rawValue), so it waits for a value by hand")
       }
     }
+  }
+}
+
+extension Set<Quantity> {
+  /// Whether one of them is what is asked for, or says the same in another dimension.
+  fileprivate func measures(_ quantity: Quantity) -> Bool {
+    contains(quantity) || quantity.counterpart.map(contains) ?? false
   }
 }

@@ -19,8 +19,13 @@ extension PlanFile {
     list("carePlans", plan.carePlans.map(encoding.carePlan))
     if !plan.tasks.isEmpty {
       lines.append("tasks:")
+      let zones = Dictionary(
+        plan.patients.compactMap { person in person.timeZone.map { (person.id, $0) } },
+        uniquingKeysWith: { first, _ in first })
       for task in plan.tasks {
-        let keys = encoding.task(task)
+        // A person's times are in the person's zone.
+        let zone = zones[task.patient] ?? plan.timeZone
+        let keys = PlanEncoding(timeZone: zone).task(task)
         lines += zip(keys.indices, keys).map { ($0 == 0 ? "  - " : "    ") + $1 }
       }
     }
@@ -45,9 +50,16 @@ struct PlanEncoding {
       "expects": expects.isEmpty ? nil : "{" + expects.joined(separator: ", ") + "}",
       "units": patient.units?.rawValue,
       "timeZone": patient.timeZone.map { YAMLText.scalar($0.identifier) },
+      "timeZones": patient.stays.isEmpty ? nil : YAMLText.flow(patient.stays.map(stay)),
       "language": patient.language.map(YAMLText.scalar), "sex": patient.sex.map(sex),
       "birthday": patient.birthday.map { YAMLText.scalar($0.description) },
       "allergies": texts(patient.allergies),
+    ])
+  }
+
+  private func stay(_ stay: Stay) -> String {
+    YAMLText.flow([
+      "from": stay.from.description, "zone": YAMLText.scalar(stay.timeZone.identifier),
     ])
   }
 
@@ -165,6 +177,9 @@ extension PlanEncoding {
     add("instructions", task.instructions.map(YAMLText.scalar))
     lines.append("schedule:")
     lines += task.schedule.elements.map { "  - " + element($0) }
+    // Every element of a task has its pauses.
+    let pauses = task.schedule.elements.first?.selection.pauses ?? []
+    add("pauses", pauses.isEmpty ? nil : YAMLText.flow(pauses.map(pause)))
     if task.linkages.count == 1 {
       add("linkage", task.linkage.map(linkage))
     } else if !task.linkages.isEmpty {
@@ -267,7 +282,11 @@ extension PlanEncoding {
   }
 
   private func reminder(_ reminder: Reminder) -> String {
-    "{\(reminder.offset > 0 ? "after" : "before"): \(duration(.seconds(abs(reminder.offset))))}"
+    let repeats =
+      reminder.times > 1
+      ? ", every: \(duration(.seconds(reminder.every))), times: \(reminder.times)" : ""
+    return "{\(reminder.offset > 0 ? "after" : "before"):"
+      + " \(duration(.seconds(abs(reminder.offset))))\(repeats)}"
   }
 
   private func rule(_ rule: Rule) -> String {
@@ -320,10 +339,27 @@ extension PlanEncoding {
     let targets = element.targets.map(target)
     return YAMLText.flow([
       "start": time(element.start, in: zone), "end": element.end.map { time($0, in: zone) },
-      "interval": interval(element.interval), "duration": duration(element.duration),
+      "interval": interval(
+        element.selection.weekday.map { Interval(months: $0.months) } ?? element.interval),
+      "weekday": element.selection.weekday.map { choice in
+        let day = CalendarDate(element.start, in: zone).weekday
+        return "{nth: \(choice.nth), day: \(Weekday.names[day])}"
+      },
+      "cycle": element.selection.cycle.map { "{on: \($0.on), off: \($0.off)}" },
+      "except": element.selection.except.isEmpty
+        ? nil : YAMLText.flow(element.selection.except.map(\.description)),
+      "countedFrom": element.selection.anchor?.description,
+      "duration": duration(element.duration),
       "targets": targets.isEmpty ? nil : YAMLText.flow(targets),
       "text": element.text.map(YAMLText.scalar),
       "timeZone": zone == timeZone ? nil : YAMLText.scalar(zone.identifier),
+    ])
+  }
+
+  private func pause(_ pause: StepSelection.Pause) -> String {
+    YAMLText.flow([
+      "from": pause.from.description, "to": pause.to?.description,
+      "reason": pause.reason.map(YAMLText.scalar),
     ])
   }
 

@@ -35,10 +35,12 @@ package enum PlanFile {
     let devices = plan.optional("devices")
     let contacts = plan.optional("contacts")
     let notes = plan.optional("notes")
+    let pauses = plan.optional("pauses")
     // A misspelt key here would make names in the other lists unknown.
     try plan.finish()
     var reader = PlanReader(
       timeZone: timeZone, activeTasks: activeTasks, definitions: definitions)
+    reader.pauses = try reader.pauses(pauses)
     let patients = try reader.patients(people, others: others)
     reader.isPart = tasks != nil && patients.isEmpty
     if reader.isPart {

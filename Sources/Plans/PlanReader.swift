@@ -6,7 +6,11 @@ import StrictYAML
 /// Reads the parts of a plan.
 struct PlanReader {
   /// The zone of times without an offset.
-  let timeZone: TimeZone
+  var timeZone: TimeZone
+  /// Where the person is whose schedules are read.
+  var stays: [Stay] = []
+  /// The pauses of the whole plan.
+  var pauses: [StepSelection.Pause] = []
   /// The active tasks that a task can ask for.
   var activeTasks: [ActiveTaskForm] = []
   /// The device definitions; `nil` to take any.

@@ -5,13 +5,18 @@ import StrictYAML
 // MARK: - Reminders and fallbacks
 
 extension PlanReader {
-  /// A reminder: `{before: 15m}` or `{after: 8h}`, which must come before the event is over.
+  /// A reminder: `{before: 15m}`, `{after: 8h}`, or several of them with `every` and `times`, which must come before the event is over.
   func reminder(_ node: YAMLNode?, in schedule: Schedule) throws(YAMLError) -> Reminder? {
     guard let node else { return nil }
     var reader = try node.mapping()
     let before = reader.optional("before")
     let after = reader.optional("after")
+    let every = reader.optional("every")
+    let times = reader.optional("times")
     try reader.finish()
+    guard (every == nil) == (times == nil) else {
+      throw node.error("several reminders have both: {before: 15m, every: 10m, times: 3}")
+    }
     guard (before == nil) != (after == nil), let given = before ?? after else {
       throw node.error("a reminder has one of before, after: {before: 15m}")
     }
@@ -27,7 +32,16 @@ extension PlanReader {
         "the event is over by then, and nobody is reminded of what is over; give a shorter time, or"
           + " the event a longer ‘duration’")
     }
-    return Reminder(offset: before == nil ? seconds : -seconds)
+    var reminder = Reminder(offset: before == nil ? seconds : -seconds)
+    guard let every, let times else { return reminder }
+    (reminder.every, reminder.times) = (try every.seconds(), try times.integer(in: 1...20))
+    guard reminder.every >= 60 else { throw every.error("reminders are at least a minute apart") }
+    let last = reminder.offset + Double(reminder.times - 1) * reminder.every
+    guard lengths.allSatisfy({ last < $0 }) else {
+      throw times.error(
+        "the event is over before the last reminder; give fewer ‘times’, or a shorter ‘every’")
+    }
+    return reminder
   }
 
   /// A fallback: `{after: 2h}`, which must come before the event and its day are over.

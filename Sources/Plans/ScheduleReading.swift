@@ -6,7 +6,7 @@ extension PlanReader {
   /// A schedule: the list of its elements.
   func schedule(_ node: YAMLNode) throws(YAMLError) -> Schedule {
     var elements: [ScheduleElement] = []
-    for element in try node.sequence() { elements.append(try self.element(element)) }
+    for element in try node.sequence() { elements += try self.elements(element) }
     do {
       return try Schedule(elements)
     } catch {
@@ -14,27 +14,48 @@ extension PlanReader {
     }
   }
 
-  private func element(_ node: YAMLNode) throws(YAMLError) -> ScheduleElement {
+  private func elements(_ node: YAMLNode) throws(YAMLError) -> [ScheduleElement] {
     var reader = try node.mapping()
-    let zone = try reader.optional("timeZone")?.timeZone() ?? timeZone
+    let own = try reader.optional("timeZone")?.timeZone()
+    let zone = own ?? timeZone
     let start = try reader.required("start").date(in: zone)
     let end = try reader.optional("end")?.date(in: zone)
-    let interval = try interval(reader.required("interval"))
+    let countNode = reader.optional("count")
+    let steps = try steps(&reader, from: start, in: zone)
+    let count = try countNode?.integer(in: 1...100_000) ?? steps.first?.count
+    if let countNode, end != nil || steps.first?.count != nil {
+      throw countNode.error("the element has an end of its own; leave ‘count’ or the other out")
+    }
     let duration = try reader.optional("duration")?.duration() ?? .seconds(3600)
     let targets = try targets(reader.optional("targets"))
     let text = try reader.optional("text")?.string()
     try reader.finish()
+    var elements: [ScheduleElement] = []
     do {
-      return try ScheduleElement(
-        start: start, end: end, interval: interval, duration: duration, targets: targets,
-        text: text, timeZone: zone)
+      for step in steps {
+        elements.append(
+          try ScheduleElement(
+            start: step.start, end: step.end ?? end, interval: step.interval, duration: duration,
+            targets: targets, text: text, timeZone: zone, selection: step.selection))
+      }
     } catch {
       throw reader.location(of: error.key).error(error.reason)
     }
+    elements = try ending(elements, after: count, at: countNode ?? node)
+    // An element with a zone of its own stays there.
+    guard own == nil else { return elements }
+    return elements.flatMap { element in
+      stays.reduce([element]) { parts, stay in
+        parts.dropLast() + (parts.last?.moved(by: stay) ?? [])
+      }
+    }
   }
 
-  private func interval(_ node: YAMLNode) throws(YAMLError) -> Interval {
+  func interval(_ node: YAMLNode) throws(YAMLError) -> Interval {
     if case .scalar(let scalar) = node.content, !node.isNull {
+      if scalar.text.uppercased().contains("FREQ=") {
+        throw node.error("this is a recurrence rule; write it as rrule: \"\(scalar.text)\"")
+      }
       throw node.error("‘\(scalar.text)’ is no interval; write \(Interval.written(scalar.text))")
     }
     var reader = try node.mapping()
@@ -50,11 +71,15 @@ extension PlanReader {
     var targets: [TargetValue] = []
     for element in try node?.sequence() ?? [] {
       var reader = try element.mapping()
-      targets.append(
-        TargetValue(
-          value: try reader.required("value").value(), unit: try reader.optional("unit")?.unit(),
-          kind: try reader.optional("kind")?.string(),
-          isAtMost: try reader.optional("atMost")?.boolean() ?? false))
+      let node = try reader.required("value")
+      let target = TargetValue(
+        value: try node.value(), unit: try reader.optional("unit")?.unit(),
+        kind: try reader.optional("kind")?.string(),
+        isAtMost: try reader.optional("atMost")?.boolean() ?? false)
+      if case .text(let text) = target.value, let number = text.miswrittenNumber {
+        throw node.error("‘\(text)’ is no number; write \(number)")
+      }
+      targets.append(target)
       try reader.finish()
     }
     return targets
@@ -83,6 +108,16 @@ extension Interval {
       ("years", \.years), ("months", \.months), ("weeks", \.weeks), ("days", \.days),
       ("hours", \.hours), ("minutes", \.minutes), ("seconds", \.seconds),
     ]
+  }
+}
+
+extension String {
+  /// The number that a person means who writes `10,5`, `1_000` or `1 000`, which are texts in YAML;
+  /// `nil` for any other text.
+  fileprivate var miswrittenNumber: String? {
+    let plain = replacing(",", with: ".").filter { !"_ '".contains($0) }
+    let isNumber = plain.contains(where: \.isNumber) && Double(plain) != nil
+    return isNumber && Double(self) == nil ? plain : nil
   }
 }
 
@@ -115,13 +150,13 @@ extension ScheduleError {
 }
 
 extension YAMLNode {
-  /// `allDay`, or hours, minutes and seconds: `1h`, `30m`, `90s`, `1h30m`.
+  /// `allDay`, or days of 24 hours, hours, minutes and seconds: `3d`, `1h`, `30m`, `90s`, `1h30m`.
   func duration() throws(YAMLError) -> EventDuration {
     let text = try string()
     guard text != "allDay" else { return .allDay }
     var rest = text[...]
     var seconds = 0.0
-    for (unit, length) in [("h", 3600.0), ("m", 60), ("s", 1)] {
+    for (unit, length) in [("d", 86_400.0), ("h", 3600), ("m", 60), ("s", 1)] {
       guard let at = rest.firstIndex(of: Character(unit)) else { continue }
       guard let number = YAMLNode.number(String(rest[..<at])), number >= 0 else { break }
       seconds += number * length

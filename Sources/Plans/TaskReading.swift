@@ -21,18 +21,21 @@ extension PlanReader {
     var reader = try node.mapping()
     let id = try reader.required("id").identifier()
     let patient = try owner(&reader, of: patients)
+    let times = self.times(of: patients.first { $0.id == patient })
     var task = PlannedTask(
       id: id, patient: patient, kind: try reader.optional("kind")?.choice() ?? .task,
       title: try reader.required("title").string(),
       instructions: try reader.optional("instructions")?.string(),
-      schedule: try schedule(reader.required("schedule")), linkages: try linkages(&reader),
+      schedule: try times.schedule(reader.required("schedule")), linkages: try linkages(&reader),
       activeTask: try activeTask(reader.optional("activeTask")),
       isOptional: try isOptional(&reader),
       isResettable: try reader.optional("resettable")?.boolean() ?? false,
-      effectiveDate: try reader.optional("effectiveDate")?.date(in: timeZone),
+      effectiveDate: try reader.optional("effectiveDate")?.date(in: times.timeZone),
       survey: try survey(reader.optional("survey")),
       thresholds: try thresholds(reader.optional("thresholds")),
       progressStrategy: try reader.optional("progress")?.choice())
+    task = task.withComparableTargets()
+    task.schedule = task.schedule.pausing(try pauses(reader.optional("pauses")) + pauses)
     task.reminder = try reminder(reader.optional("reminder"), in: task.schedule)
     task.fallback = try fallback(reader.optional("fallback"), in: task.schedule)
     task.rules = try rules(reader.optional("rules"), of: task)
@@ -48,6 +51,14 @@ extension PlanReader {
       throw (node.nodes(on: flaw.place.path).last ?? node).error(flaw.reason)
     }
     return task
+  }
+
+  /// The reader of a person's times, which are in the person's zone.
+  private func times(of patient: Patient?) -> PlanReader {
+    var reader = self
+    reader.timeZone = patient?.timeZone ?? timeZone
+    reader.stays = patient?.stays ?? []
+    return reader
   }
 
   /// Reads the properties of the task's card, and those that programs keep with it.
@@ -151,6 +162,39 @@ extension PlanReader {
   }
 }
 
+extension PlannedTask {
+  /// The task with targets in a unit of its linkage, where they say the same in another dimension.
+  func withComparableTargets() -> PlannedTask {
+    guard linkages.contains(where: { $0.quantity.counterpart != nil }) else { return self }
+    func comparable(_ target: TargetValue) -> TargetValue {
+      guard let linkage = linkage(of: target.kind), let unit = target.unit,
+        unit.dimension != linkage.unit.dimension, let number = target.value.number,
+        let converted = linkage.quantity.convert(number, from: unit, to: linkage.unit)
+      else { return target }
+      var target = target
+      target.value = .double(converted)
+      target.unit = linkage.unit
+      return target
+    }
+    let elements = schedule.elements.map { element in
+      element.withTargets(element.targets.map(comparable)) ?? element
+    }
+    var task = self
+    task.schedule = (try? Schedule(elements)) ?? schedule
+    return task
+  }
+}
+
+extension Quantity {
+  /// The quantity that says the same in the dimension of `unit`: itself, or its counterpart.
+  fileprivate func measured(in unit: UnitOfMeasure?) -> Quantity {
+    guard let unit, unit.dimension != self.unit.dimension, let counterpart,
+      counterpart.unit.dimension == unit.dimension
+    else { return self }
+    return counterpart
+  }
+}
+
 // MARK: - Linkages
 
 extension PlanReader {
@@ -172,10 +216,12 @@ extension PlanReader {
 
   private func linkage(_ node: YAMLNode) throws(YAMLError) -> Linkage {
     var reader = try node.mapping()
-    let quantity = try reader.required("quantity").quantity()
+    let named = try reader.required("quantity").quantity()
+    let unitNode = reader.optional("unit")
+    let quantity = named.measured(in: try unitNode?.unit())
     let linkage = Linkage(
       quantity: quantity, type: try aggregation(reader.optional("type"), of: quantity),
-      unit: try unit(reader.optional("unit"), of: quantity),
+      unit: try unit(unitNode, of: quantity),
       device: try reader.optional("device")?.deviceID())
     try reader.finish()
     return linkage
@@ -194,6 +240,7 @@ extension PlanReader {
     return type
   }
 
+  /// The unit of a linkage's values.
   private func unit(_ node: YAMLNode?, of quantity: Quantity) throws(YAMLError) -> UnitOfMeasure {
     guard let node else { return quantity.unit }
     let unit = try node.unit()

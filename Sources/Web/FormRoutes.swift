@@ -18,23 +18,24 @@ struct FormRoutes {
       try await done(form, files: [:], changes, id)
     }
     router.post("events/:event/answer", use: answer)
-    event(router, "not-done") { form, changes, id in
-      let answer = Answer(state: .notDone, reason: form["reason"])
-      return .answered(try await changes.perform(id) { AnswerEvent($1, answer: answer) }.event.id)
+    for (name, state) in [("not-done", Answer.State.notDone), ("skip", .skipped)] {
+      event(router, name) { form, changes, id in
+        let answer = Answer(state: state, reason: form["reason"])
+        return .answered(
+          try await changes.perform(id) { AnswerEvent($1, answer: answer) }.event.id)
+      }
     }
     event(router, "undo") { _, changes, id in
-      .undone(try await changes.perform(id) { TakeBack($1) }.event.id)
+      try await takeBack(.lastAnswer, changes, id)
     }
     event(router, "add") { form, changes, id in
       let change = try await changes.perform(id) { _, event in
-        let entered = try form.answers(to: event.task.planned)
-        return AddValues(event, entered.isEmpty ? [EnteredValue(text: "true")] : entered)
+        AddValues(event, try form.answers(to: event.task.planned))
       }
       return .added(change.event.id)
     }
     event(router, "remove") { _, changes, id in
-      let change = try await changes.perform(id) { TakeBack($1, .lastValue) }
-      return change.isLastValue ? .removed(change.event.id) : .undone(change.event.id)
+      try await takeBack(.lastValue, changes, id)
     }
     sample(router, "assign") { form, number, changes in
       let patient = form["patient"]
@@ -79,13 +80,21 @@ struct FormRoutes {
 
   // MARK: Events and samples
 
+  private func takeBack(
+    _ extent: TakeBack.Extent, _ changes: EventChanges, _ id: String
+  ) async throws -> Notice {
+    let change = try await changes.perform(id) { TakeBack($1, extent) }
+    return change.isLastValue ? .removed(change.event.id) : .undone(change.event.id)
+  }
+
   /// Says that an event is done, with what a form says and the files that came with it.
   private func done(
     _ form: FormBody, files: [String: AttachmentFile], _ changes: EventChanges, _ id: String
   ) async throws -> Notice {
     do {
+      let now = environment.now()
       let change = try await changes.perform(id) { reader, event in
-        let zone = try reader.zone()
+        let zone = try reader.zone(of: event.task.patient, at: now)
         let at = try form["at"].map { text throws(StoreError) -> Date in
           guard let date = Date(text, in: zone) ?? Self.time(text, on: event, in: zone) else {
             throw StoreError.refused(
@@ -103,9 +112,10 @@ struct FormRoutes {
         return AnswerEvent(
           event, answers, files: files,
           answer: Answer(state: .done, reason: form["reason"], at: at),
-          isWhole: !event.task.survey.isEmpty)
+          isWhole: !event.task.survey.isEmpty, replaces: form["replace"] != nil)
       }
-      return .answered(change.event.id)
+      let isAdded = change.event.task.planned.addsUp
+      return isAdded ? .added(change.event.id) : .answered(change.event.id)
     } catch let error as NothingEntered {
       return .refused("missing", field: error.field)
     }
@@ -176,6 +186,8 @@ struct FormRoutes {
       throw error
     } catch let error as StoreError {
       notice = Notice(error)
+    } catch EntryRefusal.missingAmount {
+      notice = .refused("missing", field: "value")
     } catch let fault as Fault {
       notice = .refused(fault.kind == .unknown ? "unknown" : "other")
     } catch {

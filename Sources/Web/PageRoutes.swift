@@ -149,7 +149,7 @@ struct PageRoutes {
     let person = patients.first { $0.id == patient }
     var viewer = Viewer(
       language: asked ?? person?.language.flatMap { site.language($0) } ?? accepted,
-      patient: patient, now: now, timeZone: try person?.timeZone ?? reader.zone(),
+      patient: patient, now: now, timeZone: try reader.zone(of: patient, at: now),
       deviceNames: environment.deviceNames)
     viewer.canMeasure = environment.measuring != nil
     viewer.canPair = environment.pairing != nil

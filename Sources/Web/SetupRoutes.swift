@@ -66,7 +66,8 @@ struct SetupRoutes {
       guard form["task"] == nil || original != nil else {
         throw Fault(.unknown, "There is no task ‘\(form["task"] ?? "")’.")
       }
-      let draft = TaskDraft(fields, of: original, in: viewer.timeZone, now: now)
+      let zone = try reader.zone(of: form["patient"], at: now)
+      let draft = TaskDraft(fields, of: original, in: zone, now: now)
       let page = try TaskFormPage(reader, draft: draft, viewer: viewer)
       guard !page.isToSave else { return (nil, draft, viewer.language) }
       let status: HTTPResponse.Status = page.isRefused ? .unprocessableContent : .ok
@@ -345,9 +346,12 @@ struct SetupRoutes {
     _ request: Request, _ context: WebContext, _ reader: any StoreReader,
     _ query: QueryItems? = nil
   ) throws -> Viewer {
-    Viewer(
-      of: request, context, query, site: site, now: environment.now(),
-      timeZone: try reader.zone(), deviceNames: environment.deviceNames)
+    // A task's times are in its person's zone.
+    let now = environment.now()
+    return Viewer(
+      of: request, context, query, site: site, now: now,
+      timeZone: try reader.zone(of: query?["patient"], at: now),
+      deviceNames: environment.deviceNames)
   }
 }
 

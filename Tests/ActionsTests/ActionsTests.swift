@@ -23,6 +23,9 @@ private func time(_ text: String) -> Date { Date(rfc3339: text) ?? .distantPast 
     tasks:
       - {id: weigh-in, patient: ann, title: Weigh, schedule: [{start: 2026-03-01, interval: {days: 1}, duration: allDay}], linkage: {quantity: bodyMass}}
       - {id: pills, patient: ann, title: Pills, schedule: [{start: 2026-03-01, interval: {days: 1}, duration: allDay}]}
+      - {id: water, patient: ann, title: Water, progress: sum, schedule: [{start: 2026-03-01, interval: {days: 1}, duration: allDay, targets: [{value: 2000, unit: mL}]}]}
+      - {id: exercise, patient: ann, title: Exercise, linkage: {quantity: exerciseTime, unit: min}, schedule: [{start: 2026-03-01, interval: {days: 1}, duration: allDay, targets: [{value: 30, unit: min}]}]}
+      - {id: ibuprofen, patient: ann, title: Ibuprofen, optional: true, schedule: [{start: 2026-03-01, interval: {days: 1}, duration: allDay}]}
     """
   private let now = time("2026-03-20T12:00:00Z")
 
@@ -111,5 +114,73 @@ private func time(_ text: String) -> Date { Date(rfc3339: text) ?? .distantPast 
       try event("pills", day: 5, $0).progress.isCompleted
     }
     #expect(isCompleted == isDone)
+  }
+
+  // MARK: Answers that add up
+
+  private func perform<A: Action>(_ body: @Sendable (any StoreWriter) throws -> A) async throws
+    -> A.Result
+  {
+    try await store.write { try body($0).perform(in: $0, by: .owner, now: now) }
+  }
+
+  /// Entries of a day, each taken back in turn; two of the same amount are two.
+  @Test(arguments: [("water", "mL"), ("exercise", "min")])
+  func `what adds up is taken back entry by entry`(task: String, unit: String) async throws {
+    func total() async throws -> Double {
+      try await store.read { try event(task, day: 19, $0).progress.value }
+    }
+    var sums: [Double] = []
+    for (number, amount) in ["8", "5", "8", "3"].enumerated() {
+      let at = time("2026-03-19T0\(9 - number):00:00Z")
+      _ = try await store.write { writer in
+        try AnswerEvent(
+          event(task, day: 19, writer), [EnteredValue(text: amount)],
+          answer: Answer(state: .done, at: at)
+        ).perform(in: writer, by: .owner, now: now + Double(number))
+      }
+      sums.append(try await total())
+    }
+    #expect(sums == [8, 13, 21, 24])
+    for left in [21.0, 13, 8] {
+      let change = try await perform { TakeBack(try event(task, day: 19, $0)) }
+      #expect(change.isLastValue)
+      #expect(try await total() == left)
+    }
+    let last = try await perform { TakeBack(try event(task, day: 19, $0)) }
+    #expect(!last.isLastValue && last.event.outcome == nil)
+  }
+
+  @Test func `a sum needs an amount and a log takes a press`() async throws {
+    for (task, refusal) in [
+      ("water", EntryRefusal.missingAmount(task: "water", unit: UnitOfMeasure("mL"))),
+      ("exercise", .missingAmount(task: "exercise", unit: UnitOfMeasure("min"))),
+    ] {
+      await #expect(throws: refusal) {
+        try await perform { AnswerEvent(try event(task, day: 19, $0)) }
+      }
+      await #expect(throws: refusal) {
+        try await perform { AddValues(try event(task, day: 19, $0), []) }
+      }
+    }
+    for count in 1...3 {
+      let change = try await perform { AnswerEvent(try event("ibuprofen", day: 19, $0)) }
+      #expect(change.event.outcome?.values.count == count)
+    }
+    let undone = try await perform { TakeBack(try event("ibuprofen", day: 19, $0)) }
+    #expect(undone.event.outcome?.values.count == 2)
+  }
+
+  /// What was logged comes back when the words that hide it are taken back.
+  @Test(arguments: ["water", "exercise"])
+  func `not done throws away nothing`(task: String) async throws {
+    _ = try await perform { AnswerEvent(try event(task, day: 19, $0), [EnteredValue(text: "20")]) }
+    let denied = try await perform {
+      AnswerEvent(try event(task, day: 19, $0), answer: Answer(state: .notDone, reason: "ill"))
+    }
+    #expect(denied.event.progress.fraction == 0)
+    let back = try await perform { TakeBack(try event(task, day: 19, $0)) }
+    #expect(back.event.outcome?.answer == .done)
+    #expect(back.event.progress.value == 20)
   }
 }

@@ -54,12 +54,31 @@ import Testing
     #expect(try await run(store, "2026-11-02T11:00:00+01:00") == [])
   }
 
-  @Test(arguments: [true, false])
-  func `an answer, also that it was not done, makes both superfluous`(_ isDone: Bool) async throws {
+  @Test func `several reminders come until one is answered`() async throws {
+    let text = Self.walk.replacing("{before: 15m}", with: "{before: 15m, every: 10m, times: 3}")
+    let store = try await SQLStore.planned(
+      Self.head + text, at: time("2026-11-01T12:00:00+01:00"))
+    var found: [String] = []
+    for minute in 40...59 {
+      let fired = try await run(store, "2026-11-02T08:\(minute):00+01:00")
+      found += fired.map { "8:\(minute) \($0.key.number)" }
+    }
+    #expect(found == ["8:45 0", "8:55 1"])
+    // The clock is set back: nothing comes again.
+    #expect(try await run(store, "2026-11-02T08:50:00+01:00") == [])
+    #expect(try await run(store, "2026-11-02T09:05:00+01:00").map(\.key.number) == [2])
+    try await store.answer("walk", at: time("2026-11-03T08:50:00+01:00") + 600, [])
+    #expect(try await run(store, "2026-11-03T09:05:00+01:00") == [])
+  }
+
+  @Test(arguments: Answer.State.allCases)
+  func `an answer, also that it was not done, makes both superfluous`(_ state: Answer.State)
+    async throws
+  {
     let store = try await SQLStore.planned(
       Self.head + Self.walk, at: time("2026-11-01T12:00:00+01:00"))
     try await store.answer(
-      "walk", at: time("2026-11-02T09:10:00+01:00"), [], state: isDone ? .done : .notDone)
+      "walk", at: time("2026-11-02T09:10:00+01:00"), [], state: state)
     #expect(try await run(store, "2026-11-02T09:10:00+01:00") == [])
     #expect(try await run(store, "2026-11-02T11:00:00+01:00") == [])
   }
@@ -197,7 +216,7 @@ import Testing
       try $0.importPlan(plan, now: time("2026-11-05T08:00:00+01:00"))
     }
     #expect(report.lines.first { $0.kind == .task }?.change == .unchanged)
-    #expect(report.lines.first { $0.kind == .task }?.kept == .changed)
+    #expect(report.lines.first { $0.kind == .task }?.kept == .changedByRule)
     #expect(try await targets(store) == [90, 90, 90, 100, 100, 100])
   }
 

@@ -193,7 +193,9 @@ import Testing
     let event = try await event(store)
     let at = time(text)
     await #expect(
-      throws: StoreError.refused(.answeredTooEarly(task: "walk", at: at, timeZone: losAngeles))
+      throws: StoreError.refused(
+        .answeredLongBefore(
+          task: "walk", at: at, start: event.occurrence.start, timeZone: losAngeles))
     ) {
       try await store.write {
         try $0.setOutcome(

@@ -417,6 +417,51 @@ import Testing
     }
   }
 
+  /// What two boxes logged for one event is one log: no entry is lost, none counts twice.
+  @Test func `logs of two stores are joined`() async throws {
+    let (a, b) = (try SQLStore.peer(1), try SQLStore.peer(2))
+    var water = try PlannedTask.daily()
+    water.progressStrategy = .sum
+    for store in [a, b] {
+      let plan = PlanDocument.example(water)
+      _ = try await store.write { try $0.importPlan(plan, now: midnight) }
+    }
+    func event(_ store: SQLStore) async throws -> Event {
+      try await store.read {
+        try #require(
+          try $0.events(patient: "john", task: "walk", from: midnight, to: day(1)).first)
+      }
+    }
+    func log(_ amounts: [Double], in store: SQLStore, hour: Double) async throws {
+      let event = try await event(store)
+      let new = amounts.enumerated().map { place, amount in
+        OutcomeValue(
+          value: .double(amount), time: day(0) + (hour * 60 + Double(place)) * 60,
+          provenance: .manual)
+      }
+      _ = try await store.write {
+        try $0.setOutcome(
+          (event.outcome?.values ?? []) + new, of: event.reference, now: day(0) + hour * 3_600)
+      }
+    }
+    try await log([100], in: a, hour: 8)
+    try await exchange(a, b)
+    try await log([300], in: a, hour: 13)
+    try await log([250, 250], in: b, hour: 14)
+    try await exchange(a, b)
+    try await exchange(a, b)
+    for store in [a, b] {
+      #expect(try await event(store).progress.value == 900)
+      #expect(try await store.read { try $0.outcomeConflicts() } == [])
+      #expect(try await store.check() == [])
+    }
+    // The next entry follows all of them.
+    try await log([50], in: b, hour: 15)
+    try await exchange(a, b)
+    #expect(try await event(a).outcome?.values.count == 5)
+    #expect(try await event(a).progress.value == 950)
+  }
+
   @Test func `equal answers of two stores are no conflict and a deletion is one`() async throws {
     let (a, b) = try await pair()
     try await exchange(a, b)

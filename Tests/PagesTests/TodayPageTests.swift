@@ -64,6 +64,28 @@ import Testing
     #expect(card.contains("/events/\(evening.id)/done"))
   }
 
+  /// Two people with one task, a dose of last night beside tonight's, two tasks of one title, and
+  /// two weighings that are alike.
+  @Test(arguments: ["en", "zh-Hant"], [CardStyle.simple, .checklist, .buttonLog, .grid])
+  func `no two buttons have one name`(language: String, style: CardStyle) async throws {
+    let household = try await Household(tasks: { builder in
+      try [("night", "alex"), ("night", "kim"), ("second", "alex")].map { id, patient in
+        PlannedTask(
+          id: id, patient: patient, title: "Night pill",
+          schedule: try builder.schedule("2026-10-20T20:00", lasting: .seconds(72_000)),
+          style: style)
+      }
+    })
+    for patient in [nil, "alex"] as [String?] {
+      let html = try await household.today(Site(), language, patient: patient)
+      let names = Markup(html: html).buttonNames
+      #expect(names.count > 3)
+      #expect(names.count == Set(names).count, "\(names.sorted())")
+    }
+    let html = try await household.today(Site(), language, patient: "alex")
+    #expect(html.contains(language == "en" ? "20:00, yesterday" : "昨天"))
+  }
+
   @Test func `a checklist has a line for each dose`() async throws {
     let household = try await Household(tasks: { [try $0.metformin(style: .checklist)] })
     let card = try await card("Metformin", household)

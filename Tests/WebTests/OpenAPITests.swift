@@ -54,6 +54,10 @@ import WebTestSupport
         .post, "/api/v1/events/{event}/outcome/values", "/api/v1/events/\(id)/outcome/values",
         #"{"value":1}"#
       ),
+      (
+        .delete, "/api/v1/events/{event}/outcome/values", "/api/v1/events/\(id)/outcome/values",
+        nil
+      ),
       (.delete, "/api/v1/events/{event}/outcome", "/api/v1/events/\(id)/outcome", nil),
       (.post, "/api/v1/sessions", "/api/v1/sessions", #"{"event":"\(id)"}"#),
       (.post, "/api/v1/sessions", "/api/v1/sessions", "{}"),

@@ -81,6 +81,7 @@ import WebTestSupport
     "GET /setup/task": .planning, "POST /setup/task": .planning,
     "GET /setup/tasks": .planning, "POST /setup/tasks": .planning,
     "POST /devices/disown": .binding,
+    "POST /events/{event}/skip": .answering,
     // Without a person it is a new one's, which is the whole plan's.
     "GET /setup/person": .planningAll, "POST /setup/person": .planningAll,
     "GET /setup/accounts": .administering,
@@ -117,6 +118,7 @@ import WebTestSupport
     "GET /api/v1/firings": .reading, "POST /api/v1/firings/{firing}/undo": .planning,
     "GET /api/v1/devices": .reading, "GET /api/v1/adherence": .reading,
     "GET /api/v1/plan": .planningAll, "PUT /api/v1/plan": .planningAll,
+    "DELETE /api/v1/events/{event}/outcome/values": .answering,
   ]
 
   /// A request to a route about Anna's event and sample.

@@ -382,7 +382,7 @@ import Testing
   /// A value without a kind is of the only kind that the task asks for.
   @Test func `takes the only kind of a task`() async throws {
     let open = try await done("knee", "--value", "89.7")
-    #expect(open.lines.first == "! Bend the left knee, 2026-03-02: 89.7° of 90°")
+    #expect(open.lines.first == "◐ Bend the left knee, 2026-03-02: 89.7° of 90°")
     let done = try await done("knee", "--value", "94.6", "--json")
     #expect(done.objects.first?["completed"] as? Bool == true)
     let values = done.objects.first?["values"] as? [[String: Any]]
@@ -519,11 +519,16 @@ import Testing
       typed.lines.contains {
         $0.hasPrefix("It counts in place of what was measured (steps), which is kept. To take")
       }, "\(typed.output) \(typed.error)")
-    let again = try await done("steps", "--value", "7000")
-    #expect(again.status == 0, "\(again.error)")
-    #expect(again.lines.first == "✓ Steps, 2026-03-02: 7000 of 6000")
-    let closed = try await done("steps", "--value", "8000")
-    #expect(closed.status == 3, "\(closed.output)")
+    let again = try await done("steps", "--value", "6000")
+    #expect(again.lines.first == "✓ Steps, 2026-03-02: 7000 of 6000", "\(again.error)")
+    // What adds up goes on beyond the goal.
+    let more = try await done("steps", "--value", "500")
+    #expect(more.lines.first == "✓ Steps, 2026-03-02: 7500 of 6000", "\(more.error)")
+    let other = try await done("steps", "--value", "6500", "--replace")
+    #expect(other.lines.first == "✓ Steps, 2026-03-02: 6500 of 6000", "\(other.error)")
+    let nothing = try await done("steps")
+    #expect(nothing.status == 3)
+    #expect(nothing.error.contains("say how much: measured done steps --value …"))
   }
 
   @Test func `steps have no unit`() async throws {

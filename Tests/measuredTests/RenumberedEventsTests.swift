@@ -52,7 +52,7 @@ import Testing
     let day = try await store.read { try self.day($0) }
     #expect(day.events.map(\.occurrence.index) == [42, 42])
     #expect(
-      day.text.commands(for: day.events).map(\.command)
+      day.text.commands(for: day.events, on: day.span).map(\.command)
         == ["measured done pills", "measured done pills --occurrence 42 --version 2"])
     let second = try day.eventToAnswer(EventPlace(occurrence: 42, version: 2))
     #expect(hour(second) == 8)

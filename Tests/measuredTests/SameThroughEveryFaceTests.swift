@@ -22,6 +22,8 @@ import WebTestSupport
     tasks:
       - {id: pills, patient: anna, title: Pills, schedule: [{start: 2026-03-01T08:00, interval: {days: 1}, duration: 1h}]}
       - {id: water, patient: anna, title: Water, schedule: [{start: 2026-03-01, interval: {days: 1}, duration: allDay}]}
+      - {id: drinks, patient: anna, title: Drinks, progress: sum, style: buttonLog, schedule: [{start: 2026-03-01, interval: {days: 1}, duration: allDay, targets: [{value: 2000}]}]}
+      - {id: exercise, patient: anna, title: Exercise, schedule: [{start: 2026-03-01, interval: {days: 1}, duration: allDay, targets: [{value: 30, unit: min}]}], linkage: {quantity: exerciseTime, unit: min}}
       - {id: weigh-in, patient: anna, title: Weigh yourself, schedule: [{start: 2026-03-01, interval: {days: 1}, duration: allDay}], linkage: {quantity: bodyMass}}
       - {id: pressure, patient: anna, title: Blood pressure, schedule: [{start: 2026-03-01, interval: {days: 1}, duration: allDay}], linkages: [{quantity: bloodPressureSystolic}, {quantity: bloodPressureDiastolic}]}
       - id: mix
@@ -169,6 +171,17 @@ import WebTestSupport
     answer(task, command: ["undo"], form: ("undo", ""), call: (.delete, "", ""))
   }
 
+  /// An amount more, on the form of the event's page.
+  private static func drink(_ amount: Int, of task: String = "drinks") -> Step {
+    answer(
+      task, command: ["done", "--value", "\(amount)"], form: ("done", "value=\(amount)"),
+      call: (.post, "/values", #"{"value":\#(amount)}"#))
+  }
+
+  private static func undoLast(_ task: String) -> Step {
+    answer(task, command: ["undo"], form: ("undo", ""), call: (.delete, "/values", ""))
+  }
+
   private static func change(
     _ command: [String], _ form: String, _ fields: String, _ method: HTTPRequest.Method,
     _ path: String, _ body: String
@@ -308,6 +321,29 @@ import WebTestSupport
     ),
     ("taken back", [done("pills"), undo("pills")], .done),
     ("a weight taken back", [weight, undo("weigh-in")], .done),
+    ("amounts add up", [drink(300), drink(250)], .done),
+    ("minutes add up", [drink(22, of: "exercise"), drink(8, of: "exercise")], .done),
+    (
+      "an amount in place of the others",
+      [
+        drink(300),
+        answer(
+          "drinks", command: ["done", "--value", "100", "--replace"],
+          form: ("done", "value=100&replace=1"),
+          call: (.put, "", #"{"values":[{"value":100}]}"#)),
+      ], .done
+    ),
+    ("a sum without an amount", [done("drinks")], .refused),
+    ("a sum without a further amount", [drink(550), done("drinks")], .refused),
+    (
+      "the last amount taken back",
+      [drink(300), drink(250), drink(100), undoLast("drinks"), undoLast("drinks")], .done
+    ),
+    (
+      "the last minutes taken back",
+      [drink(22, of: "exercise"), drink(8, of: "exercise"), undoLast("exercise")], .done
+    ),
+    ("every amount taken back", [drink(300), undoLast("drinks")], .done),
     ("assigned", [assign], .done),
     (
       "assigned to nobody known",

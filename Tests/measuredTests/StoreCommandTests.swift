@@ -61,7 +61,14 @@ import Testing
 
     let deleted = try await run(
       "outcome", "delete", "--task", "check-in", "--occurrence", "3", "--json")
-    #expect(deleted.objects.first?["completed"] as? Bool == false)
+    // A final result is not taken back: it could be given anew.
+    #expect(deleted.status == 3)
+    #expect((deleted.objects.first?["reason"] as? String)?.contains("resettable") == true)
+    let weight = ["--task", "weigh-in", "--occurrence", "3", "--json"]
+    #expect(
+      await InProcess.run(["outcome", "set", "--value", "80"] + weight + store).status == 0)
+    let again = await InProcess.run(["outcome", "delete"] + weight + store)
+    #expect(again.objects.first?["completed"] as? Bool == false)
   }
 
   @Test func `converts an entered value to the unit of its task`() async throws {
@@ -144,6 +151,7 @@ import Testing
     #expect(day.objects.first?["fraction"] as? Double == 1.0 / 3)
     let people = try await run("adherence", "--from", "2019-10-04", "--to", "2019-10-05")
     #expect(people.lines.last == "John Appleseed  2019-10-04  33 %")
+    #expect(people.lines.first?.hasPrefix("done: of what was due, the mean share") == true)
     // An empty span is no error.
     let empty = try await run("adherence", "--from", "2000-01-02", "--to", "2000-01-02", "--json")
     #expect(empty.status == 0 && empty.lines.isEmpty)

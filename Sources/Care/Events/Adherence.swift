@@ -6,22 +6,25 @@ public enum Adherence: Hashable, Sendable {
   case noTasks
   /// Nothing was due.
   case noEvents
-  /// The mean fraction of what was due, 0…1.
+  /// The mean share of what was due, 0…1; see ``Event/share``.
   case progress(Double)
 
-  /// Whether an event counts: optional and read-only tasks do not.
+  /// Whether an event is due: it is not optional, not only to read, and not excused.
   public static func counts(_ event: Event) -> Bool {
     !event.task.isOptional && event.task.kind != .readOnly
+      && event.outcome?.answer.state != .skipped
   }
 
-  /// The mean fraction of the events that count; 1 if none does.
+  /// The mean share of the events that are due; 1 if none is.
   public static func fraction(of events: some Sequence<Event>) -> Double {
-    EventProgress.mean(of: events.filter(counts).map(\.progress))
+    var counts = Counts()
+    for event in events { counts.add(event) }
+    return counts.fraction ?? 1
   }
 
   /// One entry for each local day that begins in [from, to), and for the one that holds `from`.
   ///
-  /// An event counts on the day of its start, or on the first of these days if it started earlier.
+  /// An event counts on the day of its start alone.
   ///
   /// - Parameters:
   ///   - events: The events of [from, to).
@@ -44,24 +47,67 @@ public enum Adherence: Hashable, Sendable {
       day = calendar.startOfDay(for: next)
     }
     let end = day
-    var totals = starts.map { _ in (fractions: 0.0, count: 0) }
-    for event in events where counts(event) && event.occurrence.start < end {
-      let start = max(event.occurrence.start, from)
+    var totals = starts.map { _ in Counts() }
+    for event in events where (starts.first ?? end) <= event.occurrence.start {
+      let start = event.occurrence.start
+      guard start < end else { continue }
       // The last day that begins at the event's start or before.
       var (low, high) = (0, starts.count)
       while high - low > 1 {
         let middle = (low + high) / 2
         if starts[middle] <= start { low = middle } else { high = middle }
       }
-      guard totals.indices.contains(low) else { continue }
-      totals[low].fractions += event.progress.fraction
-      totals[low].count += 1
+      totals[low].add(event)
     }
     return starts.indices.map { place in
-      let (fractions, count) = totals[place]
-      if count > 0 { return (starts[place], .progress(fractions / Double(count))) }
       let following = place + 1 < starts.count ? starts[place + 1] : end
-      return (starts[place], first < following ? .noEvents : .noTasks)
+      return (starts[place], totals[place].adherence(hasTasks: first < following))
+    }
+  }
+}
+
+// MARK: - Counts
+
+extension Adherence {
+  /// How many events of a period were due, performed and reached.
+  public struct Counts: Hashable, Sendable {
+    /// The sum of the shares of the events that were due; see ``Event/share``.
+    public var shares = 0.0
+    /// How many have a value or the answer that they were done.
+    public var performed = 0
+    /// How many met their target.
+    public var reached = 0
+    /// How many were due: not optional, not only to read, and not excused.
+    public var due = 0
+    /// How many a person skipped, for a reason.
+    public var excused = 0
+
+    /// Counts nothing.
+    public init() {}
+
+    /// Counts an event, unless it is optional or only to read.
+    public mutating func add(_ event: Event) {
+      guard event.task.kind != .readOnly, !event.task.isOptional else { return }
+      guard Adherence.counts(event) else {
+        excused += 1
+        return
+      }
+      due += 1
+      shares += event.share
+      addPerformed(event)
+    }
+
+    /// Counts an event of a task that is for when it is needed: it is never due.
+    mutating func addPerformed(_ event: Event) {
+      if event.isPerformed { performed += 1 }
+      if event.isPerformed, event.progress.isCompleted { reached += 1 }
+    }
+
+    /// The shares of what was due; `nil` if nothing was.
+    public var fraction: Double? { due > 0 ? shares / Double(due) : nil }
+
+    fileprivate func adherence(hasTasks: Bool) -> Adherence {
+      fraction.map(Adherence.progress) ?? (hasTasks ? .noEvents : .noTasks)
     }
   }
 }
@@ -105,12 +151,15 @@ extension Adherence {
     public var start: Date
     /// The adherence.
     public var adherence: Adherence
+    /// How many events were due, performed and reached.
+    public var counts: Counts
 
     /// Makes an entry.
-    public init(patient: String, start: Date, adherence: Adherence) {
+    public init(patient: String, start: Date, adherence: Adherence, counts: Counts = Counts()) {
       self.patient = patient
       self.start = start
       self.adherence = adherence
+      self.counts = counts
     }
   }
 }
@@ -118,9 +167,9 @@ extension Adherence {
 extension StoreReader {
   /// The adherence of each person in each day, week or month that has a part in [from, to).
   ///
-  /// The fraction of a period is the mean over its events; each counts in the period of its start,
-  /// or in the first one if it started earlier and lasts longer than a day. No more than the events
-  /// of a month are in memory at a time.
+  /// Each period counts whole, wherever in it the span begins or ends, and each event in the period
+  /// of its start. Of a task that is for when it is needed, what was performed is counted only if the
+  /// task is asked for by its id. No more than the events of a month are in memory at a time.
   ///
   /// - Parameters:
   ///   - period: The length of an entry's period.
@@ -143,22 +192,26 @@ extension StoreReader {
       periods.append(period.span(around: start, in: timeZone))
       start = periods[periods.count - 1].upperBound
     }
-    let none = Array(repeating: (fraction: 0.0, count: 0), count: periods.count)
-    var sums: [String: [(fraction: Double, count: Int)]] = [:]
-    var part = from
-    while part < start, part < to {
-      let next = min(to, Adherence.Period.month.span(around: part, in: timeZone).upperBound)
+    guard let first = periods.first, let last = periods.last else { return [] }
+    let none = Array(repeating: Adherence.Counts(), count: periods.count)
+    var counts: [String: [Adherence.Counts]] = [:]
+    var part = first.lowerBound
+    while part < last.upperBound {
+      let month = Adherence.Period.month.span(around: part, in: timeZone)
+      let next = min(last.upperBound, month.upperBound)
       var place = 0
       for event in try events(patient: patient, task: task, from: part, to: next)
-      where Adherence.counts(event)
-        && (event.occurrence.start >= part || part == from && event.occurrence.isOfDay(from: part))
+      where event.occurrence.start >= part
         && now.map({ event.occurrence.start <= $0 }) ?? true
       {
         // Events are sorted by start.
-        let eventStart = max(event.occurrence.start, from)
-        while place + 1 < periods.count, periods[place].upperBound <= eventStart { place += 1 }
-        sums[event.task.patient, default: none][place].fraction += event.progress.fraction
-        sums[event.task.patient, default: none][place].count += 1
+        while place + 1 < periods.count, periods[place].upperBound <= event.occurrence.start {
+          place += 1
+        }
+        counts[event.task.patient, default: none][place].add(event)
+        if task != nil, event.task.isOptional {
+          counts[event.task.patient, default: none][place].addPerformed(event)
+        }
       }
       part = next
     }
@@ -170,11 +223,10 @@ extension StoreReader {
     }
     return patients.flatMap { patient in
       let first = firsts[patient] ?? .distantFuture
-      return zip(periods, sums[patient] ?? none).map { period, sum in
-        let empty: Adherence = first < period.upperBound ? .noEvents : .noTasks
-        return Adherence.Entry(
+      return zip(periods, counts[patient] ?? none).map { period, counts in
+        Adherence.Entry(
           patient: patient, start: period.lowerBound,
-          adherence: sum.count == 0 ? empty : .progress(sum.fraction / Double(sum.count)))
+          adherence: counts.adherence(hasTasks: first < period.upperBound), counts: counts)
       }
     }
   }

@@ -87,8 +87,14 @@ public enum EventState: String, Hashable, Sendable, CaseIterable {
   case done
   /// A person said that it was not done.
   case notDone
-  /// It ended, or its day did, without being completed.
+  /// A person said that it was left out for a reason.
+  case skipped
+  /// It is over, and has a value that does not reach its goal.
+  case performed
+  /// It is over, without a value or an answer.
   case missed
+  /// It is over, was only for when it is needed, and was not.
+  case notNeeded
   /// It is of this day, and not completed.
   case open
   /// It is of a later day.
@@ -99,13 +105,29 @@ extension Event {
   /// Where it stands at `now`.
   public func state(at now: Date) -> EventState {
     if task.kind == .readOnly { return .readOnly }
-    if outcome?.answer.state == .notDone { return .notDone }
+    switch outcome?.answer.state {
+    case .notDone: return .notDone
+    case .skipped: return .skipped
+    case .done, nil: break
+    }
     if progress.isCompleted { return .done }
-    if occurrence.overFrom <= now { return .missed }
+    if occurrence.overFrom <= now {
+      return isPerformed ? .performed : task.isOptional ? .notNeeded : .missed
+    }
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = occurrence.element.timeZone
     return calendar.startOfDay(for: occurrence.start) > now ? .later : .open
   }
+}
+
+extension Event {
+  /// Whether it was done, in part at least: it has a value, or the answer that it was done.
+  public var isPerformed: Bool {
+    outcome.map { $0.answer.state == .done } ?? progress.isCompleted
+  }
+
+  /// Whether a person said that it was not done, or was left out.
+  public var isDeclined: Bool { outcome.map { $0.answer.state != .done } ?? false }
 }
 
 /// The order of a day: events sort by start, then by the plan's order of tasks, then by the task's

@@ -61,6 +61,14 @@ extension Event {
     return EventProgress(value: measured.value, goal: measured.goal, fraction: fraction)
   }
 
+  /// Its share in adherence: where values add up to a goal the part of it that is reached, elsewhere
+  /// 1 if it was performed.
+  public var share: Double {
+    guard isPerformed else { return 0 }
+    let addsUp = targets.contains { !countsLatest(of: $0.kind) }
+    return addsUp && task.progressStrategy != .exists ? progress.fraction : 1
+  }
+
   /// The fraction that an answer or the strategy gives; `nil` if the values decide.
   private var answeredFraction: Double? {
     let isAnyEnough = task.progressStrategy == .exists

@@ -31,10 +31,18 @@ extension ScheduleOccurrence {
 
   /// Whether the span from `start` to `end` falls in it.
   ///
-  /// A span that ends exactly at the occurrence's start does; one that starts exactly at its end
-  /// does not.
-  public func contains(start: Date, end: Date) -> Bool {
-    end >= self.start && (start < linkageEnd || start == self.start)
+  /// What adds up belongs to where it began, so that nothing counts on both sides of a border. Of
+  /// single values, a span that ends exactly at the occurrence's start counts, too. A span that
+  /// starts exactly at the end never does.
+  ///
+  /// - Parameters:
+  ///   - start: The beginning of the span.
+  ///   - end: Its end; the beginning for an instant.
+  ///   - type: Whether what was measured in the span adds up.
+  /// - Returns: Whether it does.
+  public func contains(start: Date, end: Date, as type: Aggregation = .discrete) -> Bool {
+    let border = type == .cumulative ? start : end
+    return border >= self.start && (start < linkageEnd || start == self.start)
   }
 }
 
@@ -46,12 +54,12 @@ extension Event {
   }
 
   /// Whether `sample` counts for it by that linkage.
-  func takes(_ sample: Sample, by linkage: Linkage) -> Bool {
-    guard sample.patient == task.patient, sample.quantity == linkage.quantity else {
-      return false
-    }
+  package func takes(_ sample: Sample, by linkage: Linkage) -> Bool {
+    guard sample.patient == task.patient,
+      [linkage.quantity, linkage.quantity.counterpart].contains(sample.quantity)
+    else { return false }
     if let device = linkage.device, device != sample.device.address { return false }
-    return occurrence.contains(start: sample.start, end: sample.end)
+    return occurrence.contains(start: sample.start, end: sample.end, as: linkage.type)
   }
 }
 
@@ -110,6 +118,44 @@ public struct Reached: Hashable, Sendable {
   }
 }
 
+/// Adds up what several devices counted: over one span only the device that counted most counts.
+public struct SpanCounts: Hashable, Sendable {
+  private var spans: [ClosedRange<Date>: [String: Reached]] = [:]
+  /// What was counted at single moments.
+  private var moments: Reached?
+
+  /// Makes a sum of nothing.
+  public init() {}
+
+  /// Adds a sample of a cumulative quantity.
+  public mutating func add(_ sample: Sample) {
+    let one = Reached(value: sample.value, date: sample.start)
+    guard sample.start < sample.end else {
+      moments = moments?.adding(one) ?? one
+      return
+    }
+    let (span, device) = (sample.start...sample.end, sample.device.address.text)
+    let earlier = spans[span]?[device]
+    spans[span, default: [:]][device] = earlier?.adding(one) ?? one
+  }
+
+  /// The device that counts for each span; of equal counts the first by address.
+  var best: [ClosedRange<Date>: (device: String, reached: Reached)] {
+    spans.compactMapValues { devices in
+      devices.max { ($0.value.sum, $1.key) < ($1.value.sum, $0.key) }.map { ($0.key, $0.value) }
+    }
+  }
+
+  /// All of it; `nil` if nothing was added.
+  public var reached: Reached? {
+    // In the order of time, so that the sum is the same on every machine.
+    let spans = best.sorted { a, b in
+      (a.key.lowerBound, a.key.upperBound) < (b.key.lowerBound, b.key.upperBound)
+    }
+    return spans.map(\.value.reached).reduce(moments) { $0?.adding($1) ?? $1 }
+  }
+}
+
 extension Linkage {
   /// The most samples that an event lists one by one; more are summed up.
   public static let mostListed = 64
@@ -142,7 +188,7 @@ extension Linkage {
   /// A person may enter a value for an event that was over when it was measured.
   public func values(of counted: [Sample], existing: [OutcomeValue] = []) -> [OutcomeValue] {
     guard !existing.contains(where: { $0.provenance == .manual }) else { return existing }
-    let taken = counted.sorted(by: Self.arrivedBefore)
+    let taken = counted.compactMap { $0.measured(as: quantity) }.sorted(by: Self.arrivedBefore)
     switch type {
     case .cumulative:
       let counted = Self.countedOnce(taken)
@@ -199,14 +245,9 @@ extension Linkage {
 
   /// `samples` without those of a device that counted less than another over the same span.
   public static func countedOnce(_ samples: [Sample]) -> [Sample] {
-    var counts: [ClosedRange<Date>: [String: Double]] = [:]
-    for sample in samples where sample.start < sample.end {
-      counts[sample.start...sample.end, default: [:]][sample.device.address.text, default: 0] +=
-        sample.value
-    }
-    let best = counts.mapValues { devices in
-      devices.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key
-    }
+    var counts = SpanCounts()
+    for sample in samples { counts.add(sample) }
+    let best = counts.best.mapValues(\.device)
     return samples.filter { sample in
       sample.start >= sample.end || best[sample.start...sample.end] == sample.device.address.text
     }

@@ -28,8 +28,11 @@ public enum OutcomeRule {
     if let date = answer.at, date > now {
       throw .refused(.answeredInFuture(task: task.id, at: date, timeZone: zone))
     }
-    if let date = answer.at, date < event.occurrence.start - longestBefore {
-      throw .refused(.answeredTooEarly(task: task.id, at: date, timeZone: zone))
+    if let date = answer.at, date < event.occurrence.start - Self.longestLead {
+      throw .refused(
+        .answeredLongBefore(
+          task: task.id, at: date, start: event.occurrence.start,
+          timeZone: event.occurrence.element.timeZone))
     }
     let earlier = existing?.values ?? []
     // Removing a value is no second result.
@@ -41,8 +44,18 @@ public enum OutcomeRule {
     return event
   }
 
-  /// How long before its event an answer may have been given, in seconds: a year.
-  public static let longestBefore: TimeInterval = 366 * 86_400
+  /// Checks whether what a person said of an event may be taken back.
+  ///
+  /// - Throws: ``StoreError/refused(_:)`` for the result of an assessment that is not resettable: it
+  ///   could be given anew.
+  public static func checkTakingBack(of event: Event) throws(StoreError) {
+    let hasResult = !(event.outcome?.values.isEmpty ?? true)
+    guard event.task.kind == .assessment, !event.task.isResettable, hasResult else { return }
+    throw .refused(.notResettable(task: event.task.id))
+  }
+
+  /// How long before an event it can have been done, in seconds: a month.
+  private static let longestLead: TimeInterval = 31 * 86_400
 
   /// The event of that reference, if it exists and belongs to that version.
   ///

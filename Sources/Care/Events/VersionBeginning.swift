@@ -64,7 +64,8 @@ extension ScheduleElement {
     guard first > 0,
       let later = try? ScheduleElement(
         start: expansion.start(first), end: end, interval: interval, duration: duration,
-        targets: targets, text: text, timeZone: timeZone)
+        targets: targets, text: text, timeZone: timeZone,
+        selection: selection.anchored(CalendarDate(start, in: timeZone)))
     else { return self }
     let moved = ElementExpansion(later)
     let isAlike = (1...12).allSatisfy { moved.start($0) == expansion.start(first + $0) }

@@ -124,6 +124,34 @@ extension PlannedTask {
   }
 }
 
+// MARK: - Answers that add up
+
+extension PlannedTask {
+  /// Whether each answer is an entry of a log, beside those before: its card says so, or it is
+  /// something to do whenever it is needed.
+  public var isLog: Bool {
+    if let style { return style == .buttonLog }
+    return kind == .task && isOptional && linkages.isEmpty && activeTask == nil && survey.isEmpty
+      && progressStrategy != .latest
+  }
+
+  /// Whether an answer adds to those before, in place of replacing them.
+  public var addsUp: Bool {
+    progressStrategy == .sum || isLog || linkages.contains { $0.type == .cumulative }
+  }
+
+  /// Whether only an amount says how much of it was done.
+  public var needsAmount: Bool {
+    survey.isEmpty && activeTask == nil
+      && (progressStrategy == .sum || linkages.contains { $0.type == .cumulative })
+  }
+
+  /// Whether `value` answers one of its questions, of which each has one answer.
+  package func isAnswer(_ value: OutcomeValue) -> Bool {
+    survey.contains { $0.kind == value.kind }
+  }
+}
+
 // MARK: - Several linkages
 
 extension PlannedTask {

@@ -24,11 +24,15 @@ public struct Firing: Hashable, Sendable {
     public var rule: Rule?
     /// The threshold.
     public var threshold: Threshold?
+    /// Which of the event's reminders it is, from 0.
+    public var number: Int
 
     /// Makes a key.
     public init(
-      _ kind: Kind, _ event: EventKey, rule: Rule? = nil, threshold: Threshold? = nil
+      _ kind: Kind, _ event: EventKey, rule: Rule? = nil, threshold: Threshold? = nil,
+      number: Int = 0
     ) {
+      self.number = number
       self.kind = kind
       self.event = event
       self.rule = rule
@@ -160,6 +164,8 @@ package struct FiringContent: Hashable, Sendable {
   package var due: Date
   package var rule: Rule?
   package var threshold: Threshold?
+  /// Which of the event's reminders it is; `nil` for the first.
+  package var number: Int?
   package var results: [RuleResult]
   package var target: Firing.TargetChange?
 }
@@ -168,7 +174,8 @@ extension Firing {
   /// The parts that a store keeps beside the event.
   package var content: FiringContent {
     FiringContent(
-      due: due, rule: rule, threshold: threshold, results: results, target: target)
+      due: due, rule: rule, threshold: threshold, number: key.number > 0 ? key.number : nil,
+      results: results, target: target)
   }
 
   /// The firing of a row.
@@ -176,14 +183,16 @@ extension Firing {
     _ content: FiringContent, kind: Kind, event: EventKey, date: Date, undoneDate: Date?
   ) {
     self.init(
-      Key(kind, event, rule: content.rule, threshold: content.threshold), due: content.due,
-      date: date, results: content.results, target: content.target, undoneDate: undoneDate)
+      Key(
+        kind, event, rule: content.rule, threshold: content.threshold, number: content.number ?? 0),
+      due: content.due, date: date, results: content.results, target: content.target,
+      undoneDate: undoneDate)
   }
 }
 
 extension FiringContent: Codable {
   private enum CodingKeys: String, CodingKey {
-    case due, rule, threshold, results, target
+    case due, rule, threshold, number, results, target
   }
 
   package init(from decoder: any Decoder) throws {
@@ -192,6 +201,7 @@ extension FiringContent: Codable {
       due: try container.decode(CodedTime.self, forKey: .due).date,
       rule: try container.decodeIfPresent(Rule.self, forKey: .rule),
       threshold: try container.decodeIfPresent(Threshold.self, forKey: .threshold),
+      number: try container.decodeIfPresent(Int.self, forKey: .number),
       results: try container.decodeIfPresent([RuleResult].self, forKey: .results) ?? [],
       target: try container.decodeIfPresent(Firing.TargetChange.self, forKey: .target))
   }
@@ -201,6 +211,7 @@ extension FiringContent: Codable {
     try container.encode(CodedTime(due), forKey: .due)
     try container.encodeIfPresent(rule, forKey: .rule)
     try container.encodeIfPresent(threshold, forKey: .threshold)
+    try container.encodeIfPresent(number, forKey: .number)
     try container.encodeIfNotEmpty(results, forKey: .results)
     try container.encodeIfPresent(target, forKey: .target)
   }

@@ -49,13 +49,17 @@ extension Outcome {
   }
 }
 
-/// A person's answer for an event: done, or not done and why.
+/// A person's answer for an event: done, not done, or skipped, and why.
 ///
 /// Codable as `{"state":"notDone","reason":"…","at":"…"}`; reason and time only if given.
 public struct Answer: Hashable, Sendable {
   /// Whether an event was done.
   public enum State: String, Hashable, Sendable, Codable, CaseIterable {
-    case done, notDone
+    case done
+    /// It was due, and was not done.
+    case notDone
+    /// There was a reason to leave it out: it is no part of adherence.
+    case skipped
   }
 
   /// Whether it was done.

@@ -12,6 +12,8 @@ public struct Patient: Hashable, Sendable {
   public var units: PreferredUnits?
   /// The zone of the person's days; `nil` for the plan's.
   public var timeZone: TimeZone?
+  /// Where the person is from a day on, in another zone; by day.
+  public var stays: [Stay]
   /// The language in which this person reads, a BCP 47 tag: `de`, `pt-BR`.
   public var language: String?
   /// The person's sex.
@@ -26,8 +28,9 @@ public struct Patient: Hashable, Sendable {
   /// Makes a patient.
   public init(
     id: String, name: PersonName = PersonName(), expects: [String: Expectation] = [:],
-    units: PreferredUnits? = nil, timeZone: TimeZone? = nil, language: String? = nil,
-    sex: Sex? = nil, birthday: CalendarDate? = nil, allergies: [String] = [],
+    units: PreferredUnits? = nil, timeZone: TimeZone? = nil, stays: [Stay] = [],
+    language: String? = nil, sex: Sex? = nil, birthday: CalendarDate? = nil,
+    allergies: [String] = [],
     others: [Expectation] = []
   ) {
     self.id = id
@@ -35,6 +38,7 @@ public struct Patient: Hashable, Sendable {
     self.expects = expects
     self.units = units
     self.timeZone = timeZone
+    self.stays = stays
     self.language = language
     self.sex = sex
     self.birthday = birthday
@@ -48,6 +52,37 @@ extension Patient {
   package var displayName: String {
     let parts = [name.given, name.family].compactMap(\.self)
     return parts.isEmpty ? id : parts.joined(separator: " ")
+  }
+}
+
+/// A person is in a zone from a day on.
+public struct Stay: Hashable, Sendable {
+  /// The first local day.
+  public var from: CalendarDate
+  /// The zone.
+  public var timeZone: TimeZone
+
+  /// Makes a stay.
+  public init(from: CalendarDate, timeZone: TimeZone) {
+    self.from = from
+    self.timeZone = timeZone
+  }
+}
+
+extension Patient {
+  /// The zone of the person's day at `date`, in a plan of that zone.
+  package func timeZone(at date: Date, in plan: TimeZone) -> TimeZone {
+    let stay = stays.last { stay in
+      stay.from.midnight(in: stay.timeZone).map { $0 <= date } ?? false
+    }
+    return stay?.timeZone ?? timeZone ?? plan
+  }
+}
+
+extension CalendarDate {
+  /// The first moment of the day.
+  package func midnight(in timeZone: TimeZone) -> Date? {
+    LocalDateTime(year: year, month: month, day: day).resolved(in: timeZone)
   }
 }
 
@@ -105,6 +140,13 @@ public struct CalendarDate: Hashable, Sendable, Comparable, CustomStringConverti
   /// The day of the month, 1…31.
   public let day: Int
 
+  /// Makes a day, which must be a real one.
+  init(year: Int, month: Int, day: Int) {
+    self.year = year
+    self.month = month
+    self.day = day
+  }
+
   /// Reads `1952-02-29`.
   ///
   /// - Returns: `nil` for anything else, and for a date that is not real.
@@ -130,8 +172,9 @@ public struct CalendarDate: Hashable, Sendable, Comparable, CustomStringConverti
 /// Everything but id, name and expectations is coded only if it is given.
 extension Patient: Codable {
   private enum CodingKeys: String, CodingKey {
-    case id, name, expects, units, timeZone, language, sex, birthday, allergies
-    case others
+    case id, name, expects, units, timeZone
+    case stays = "timeZones"
+    case language, sex, birthday, allergies, others
   }
 
   public init(from decoder: any Decoder) throws {
@@ -142,6 +185,7 @@ extension Patient: Codable {
       expects: try container.decode([String: Expectation].self, forKey: .expects),
       units: try container.decodeIfPresent(PreferredUnits.self, forKey: .units),
       timeZone: try container.decodeIfPresent(CodedZone.self, forKey: .timeZone)?.timeZone,
+      stays: try container.decodeIfPresent([Stay].self, forKey: .stays) ?? [],
       language: try container.decodeIfPresent(String.self, forKey: .language),
       sex: try container.decodeIfPresent(Sex.self, forKey: .sex),
       birthday: try container.decodeIfPresent(CalendarDate.self, forKey: .birthday),
@@ -156,11 +200,32 @@ extension Patient: Codable {
     try container.encode(expects, forKey: .expects)
     try container.encodeIfPresent(units, forKey: .units)
     try container.encodeIfPresent(timeZone.map(CodedZone.init), forKey: .timeZone)
+    try container.encodeIfNotEmpty(stays, forKey: .stays)
     try container.encodeIfPresent(language, forKey: .language)
     try container.encodeIfPresent(sex, forKey: .sex)
     try container.encodeIfPresent(birthday, forKey: .birthday)
     try container.encodeIfNotEmpty(allergies, forKey: .allergies)
     try container.encodeIfNotEmpty(others, forKey: .others)
+  }
+}
+
+/// Coded as in a plan: `{"from":"2026-03-03","zone":"Asia/Tokyo"}`.
+extension Stay: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case from, zone
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      from: try container.decode(CalendarDate.self, forKey: .from),
+      timeZone: try container.decode(CodedZone.self, forKey: .zone).timeZone)
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(from, forKey: .from)
+    try container.encode(CodedZone(timeZone), forKey: .zone)
   }
 }
 

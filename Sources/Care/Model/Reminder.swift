@@ -2,15 +2,26 @@ public import Foundation
 
 /// When a person is reminded of an event that is not done.
 ///
-/// In a plan `{before: 15m}` or `{after: 8h}`. In an all-day event the time is read on the clock:
+/// In a plan `{before: 15m}`, `{after: 8h}` or `{before: 15m, every: 10m, times: 3}`. In an all-day event the time is read on the clock:
 /// `after: 8h` is 08:00, also on a day that has 23 or 25 hours.
 public struct Reminder: Hashable, Sendable {
-  /// The time from the event's start to the reminder, in seconds; negative before the start.
+  /// The time from the event's start to the first reminder, in seconds; negative before the start.
   public var offset: TimeInterval
+  /// The time from one reminder to the next, in seconds, more than 0.
+  public var every: TimeInterval
+  /// How often it reminds at most.
+  public var times: Int
 
-  /// Makes a reminder.
+  /// Makes a single reminder.
   public init(offset: TimeInterval) {
+    self.init(offset: offset, every: 600, times: 1)
+  }
+
+  /// Makes several reminders.
+  public init(offset: TimeInterval, every: TimeInterval, times: Int) {
     self.offset = offset
+    self.every = every
+    self.times = times
   }
 
   /// The longest time between a reminder and its event, in seconds: a week.
@@ -44,6 +55,17 @@ extension Event {
     task.reminder.map { occurrence.moment(at: $0.offset) }
   }
 
+  /// The times at which each of its reminders is of use: until the next one comes, and the last
+  /// until the event is over.
+  public var reminderSpans: [Range<Date>] {
+    guard let reminder = task.reminder, let span = reminderSpan, !span.isEmpty else { return [] }
+    let dues = (0..<max(1, reminder.times)).map { span.lowerBound + Double($0) * reminder.every }
+      .filter { $0 < span.upperBound }
+    return dues.indices.map { place in
+      dues[place]..<(place + 1 < dues.count ? dues[place + 1] : span.upperBound)
+    }
+  }
+
   /// When its fallback is due; `nil` without one.
   public var fallbackDate: Date? {
     task.fallback.map { occurrence.moment(at: $0.after) }
@@ -68,7 +90,7 @@ extension Event {
 
   /// Whether a reminder would still be of use: a person has not answered it, and it is not complete.
   public var awaitsReminder: Bool {
-    task.kind != .readOnly && outcome?.answer.state != .notDone && !progress.isCompleted
+    task.kind != .readOnly && !isDeclined && !progress.isCompleted
   }
 
   /// Whether a fallback would still be of use: there is no answer and no value.
@@ -113,10 +135,10 @@ extension Fallback: Codable {
   }
 }
 
-/// Coded in seconds, under the key of a plan: `{"before":900}`, `{"after":28800}`.
+/// Coded in seconds, under the keys of a plan: `{"before":900}`, `{"after":28800}`.
 extension Reminder: Codable {
   private enum CodingKeys: String, CodingKey {
-    case before, after
+    case before, after, every, times
   }
 
   public init(from decoder: any Decoder) throws {
@@ -126,11 +148,16 @@ extension Reminder: Codable {
     } else {
       self.init(offset: -(try container.decode(TimeInterval.self, forKey: .before)))
     }
+    every = try container.decodeIfPresent(TimeInterval.self, forKey: .every) ?? every
+    times = try container.decodeIfPresent(Int.self, forKey: .times) ?? times
     try decoder.require(Self.offsets.contains(offset), "a reminder is at most a week away")
   }
 
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(abs(offset), forKey: offset > 0 ? .after : .before)
+    guard times > 1 else { return }
+    try container.encode(every, forKey: .every)
+    try container.encode(times, forKey: .times)
   }
 }

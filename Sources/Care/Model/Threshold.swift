@@ -49,9 +49,64 @@ extension Threshold {
     return matches(number)
   }
 
+  /// Whether it is the more severe of two that hold: an alert before a word, and of two limits in
+  /// one direction the one that is farther out.
+  fileprivate func isMoreSevere(than other: Threshold) -> Bool {
+    if alerts != other.alerts { return alerts }
+    switch (bounds, other.bounds) {
+    case (.from(let limit), .from(let lower)): return limit > lower
+    case (.upTo(let limit), .upTo(let upper)): return limit < upper
+    // What holds in one direction only says more than a band.
+    case (.from, .within), (.upTo, .within): return true
+    case (.within(let width), .within(let wider)): return width < wider
+    default: return false
+    }
+  }
+
+  private enum Bounds {
+    case from(Double), upTo(Double), within(Double)
+  }
+
+  private var bounds: Bounds {
+    switch condition {
+    case .above(let limit), .atLeast(let limit): .from(limit)
+    case .below(let limit), .atMost(let limit): .upTo(limit)
+    case .equal: .within(0)
+    case .between(let lower, let upper, _): .within(upper - lower)
+    }
+  }
+
   /// The values that match, in their order.
   public func matches(in values: [OutcomeValue]) -> [OutcomeValue] {
     values.filter { matches($0) }
+  }
+}
+
+extension Event {
+  /// The thresholds that hold for its values, the severest first; of one kind and meaning one.
+  ///
+  /// Of a linked quantity the latest value counts, of a performed measurement the result.
+  public var thresholds: [Threshold] {
+    guard outcome?.answer.state == .done, let all = outcome?.values else { return [] }
+    let questions = Set(task.survey.map(\.kind))
+    let answers = all.filter { $0.kind.map(questions.contains) ?? false }
+    let measured = all.filter { !($0.kind.map(questions.contains) ?? false) }
+    let latest = task.linkages.compactMap { linkage in
+      measured.last { task.planned.isValue($0, of: linkage) }
+    }
+    let values = answers + (latest.isEmpty ? measured : latest)
+    // The figures of a performed measurement beside its result have kinds of their own.
+    let results = task.activeTask == nil ? values : Array(measured.prefix(1))
+    let held = task.thresholds.filter { threshold in
+      !threshold.matches(in: threshold.kind == nil ? results : values).isEmpty
+    }
+    // Insertion keeps the plan's order of those that are alike.
+    let sorted = held.reduce(into: [Threshold]()) { sorted, threshold in
+      let place = sorted.firstIndex { threshold.isMoreSevere(than: $0) } ?? sorted.endIndex
+      sorted.insert(threshold, at: place)
+    }
+    var seen: Set<[String?]> = []
+    return sorted.filter { seen.insert([$0.kind, $0.says]).inserted }
   }
 }
 

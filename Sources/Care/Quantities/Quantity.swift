@@ -105,6 +105,58 @@ public struct Quantity: RawRepresentable, Sendable {
     all.map { ($0.rawValue, $0) }, uniquingKeysWith: { first, _ in first })
 }
 
+// MARK: - One thing, two quantities
+
+extension Quantity {
+  /// The quantity that says the same in another dimension: glucose as a mass and as an amount of
+  /// substance; `nil` for every other.
+  public var counterpart: Quantity? {
+    switch self {
+    case .bloodGlucose: .bloodGlucoseMass
+    case .bloodGlucoseMass: .bloodGlucose
+    default: nil
+    }
+  }
+
+  /// The kilograms of a mole of glucose: 1 mmol/L is 18.016 mg/dL.
+  private static let glucose = 0.18016
+
+  /// `value`, given in `unit`, in `other`, also between a mass and an amount of what is measured.
+  ///
+  /// - Returns: `nil` if the units measure different things.
+  public func convert(
+    _ value: Double, from unit: UnitOfMeasure, to other: UnitOfMeasure
+  ) -> Double? {
+    if let converted = unit.convert(value, to: other) { return converted }
+    guard counterpart != nil else { return nil }
+    if let mass = unit.convert(value, to: .kilogramPerLitre) {
+      return UnitOfMeasure.molePerLitre.convert(mass / Self.glucose, to: other)
+    }
+    return unit.convert(value, to: .molePerLitre).flatMap {
+      UnitOfMeasure.kilogramPerLitre.convert($0 * Self.glucose, to: other)
+    }
+  }
+}
+
+extension Sample {
+  /// The sample as one of `quantity`, if it measures the same; `nil` else.
+  public func measured(as quantity: Quantity) -> Sample? {
+    guard self.quantity != quantity else { return self }
+    guard self.quantity.counterpart == quantity,
+      let value = quantity.convert(self.value, from: self.quantity.unit, to: quantity.unit)
+    else { return nil }
+    var reading = reading
+    reading.quantity = quantity
+    reading.value = value
+    reading.sourceValue = nil
+    var sample = self
+    // It stays the sample that it is.
+    sample.identity = identity
+    sample.reading = reading
+    return sample
+  }
+}
+
 // MARK: - For people
 
 extension Quantity {

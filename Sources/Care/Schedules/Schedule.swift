@@ -106,6 +106,13 @@ extension Schedule {
     return try Schedule(moved)
   }
 
+  /// The same schedule without the days of pauses.
+  package func pausing(_ pauses: [StepSelection.Pause]) -> Schedule {
+    guard !pauses.isEmpty else { return self }
+    return Schedule(
+      sorting: elements.map { $0.selecting($0.selection.pausing(pauses)) ?? $0 })
+  }
+
   private static func date(
     hour: Int, minute: Int, onDayOf start: Date, daysLater: Int, in timeZone: TimeZone
   ) throws(ScheduleError) -> Date {

@@ -27,6 +27,8 @@ public struct ScheduleElement: Hashable, Sendable {
   public let text: String?
   /// The zone of its calendar, independent of the machine's.
   public let timeZone: TimeZone
+  /// Which of its steps are occurrences.
+  public let selection: StepSelection
 
   /// Makes an element; an occurrence lasts one hour by default.
   ///
@@ -34,7 +36,8 @@ public struct ScheduleElement: Hashable, Sendable {
   ///   `start`, a date is outside 1900…9999 or a duration outside 0 s…100 years.
   public init(
     start: Date, end: Date? = nil, interval: Interval, duration: EventDuration = .seconds(3600),
-    targets: [TargetValue] = [], text: String? = nil, timeZone: TimeZone
+    targets: [TargetValue] = [], text: String? = nil, timeZone: TimeZone,
+    selection: StepSelection = StepSelection()
   ) throws(ScheduleError) {
     try interval.validate()
     for date in [start, end ?? start] {
@@ -54,6 +57,7 @@ public struct ScheduleElement: Hashable, Sendable {
     self.targets = targets
     self.text = text
     self.timeZone = timeZone
+    self.selection = selection
   }
 
   /// The dates of a schedule: 1900-01-01 to 9999-12-31, UTC.
@@ -67,10 +71,87 @@ public struct ScheduleElement: Hashable, Sendable {
 
 extension ScheduleElement {
   /// The same element with other targets.
-  func withTargets(_ targets: [TargetValue]) -> ScheduleElement? {
+  package func withTargets(_ targets: [TargetValue]) -> ScheduleElement? {
     try? ScheduleElement(
       start: start, end: end, interval: interval, duration: duration, targets: targets,
-      text: text, timeZone: timeZone)
+      text: text, timeZone: timeZone, selection: selection)
+  }
+
+  /// The same element that leaves out other steps.
+  package func selecting(_ selection: StepSelection) -> ScheduleElement? {
+    try? ScheduleElement(
+      start: start, end: end, interval: interval, duration: duration, targets: targets,
+      text: text, timeZone: timeZone, selection: selection)
+  }
+
+  /// The elements, which end after so many occurrences of all of them together; exceptions count.
+  ///
+  /// - Returns: Those that have one; `nil` where there are not so many.
+  package static func ending(
+    _ elements: [ScheduleElement], after count: Int
+  ) -> [ScheduleElement]? {
+    guard count > 0 else { return nil }
+    let expansions = elements.map(ElementExpansion.init)
+    var steps = elements.map { _ in 0 }
+    var starts = expansions.map { $0.start(0) }
+    var (left, passed) = (count, 0)
+    // The fifth weekday of every twelfth month is the rarest that is selected.
+    while passed < (count + 1) * 400,
+      let next = starts.indices.min(by: { starts[$0] < starts[$1] })
+    {
+      let date = starts[next]
+      guard date < expansions[next].limit else { return nil }
+      if !elements[next].leavesOut(date, forCounting: true) { left -= 1 }
+      passed += 1
+      steps[next] += 1
+      starts[next] = expansions[next].start(steps[next])
+      if left == 0 {
+        let end = starts.min() ?? date + 1
+        return elements.compactMap { $0.ending(at: elements.count == 1 ? end : date + 1) }
+      }
+    }
+    return nil
+  }
+
+  /// The same element with another end; `nil` if nothing of it is before.
+  private func ending(at end: Date) -> ScheduleElement? {
+    guard start < end else { return nil }
+    return try? ScheduleElement(
+      start: start, end: end, interval: interval, duration: duration, targets: targets,
+      text: text, timeZone: timeZone, selection: selection)
+  }
+
+  /// The element of a person who is in another zone from a day on: steps of the calendar keep the
+  /// clock's time and no day has an occurrence twice or none; steps of hours go on as they are.
+  ///
+  /// - Parameter stay: The zone, and its first local day.
+  /// - Returns: The part before that day, and the part from it on, each if it has an occurrence.
+  package func moved(by stay: Stay) -> [ScheduleElement] {
+    guard !interval.isAbsolute, let border = stay.from.midnight(in: timeZone),
+      end.map({ $0 > border }) ?? true
+    else { return [self] }
+    func clock(_ date: Date, in zone: TimeZone) -> Date? {
+      LocalDateTime(date, in: timeZone).resolved(in: zone)
+    }
+    // On the clock of GMT, which is never changed, the steps are those of every zone.
+    guard let first = clock(start, in: .gmt), let day = stay.from.midnight(in: .gmt),
+      let plain = try? ScheduleElement(
+        start: first, interval: interval, duration: .seconds(0), timeZone: .gmt),
+      let steps = try? Schedule([plain]).occurrences(
+        from: max(day, first), to: max(day, first) + interval.longest + 1),
+      let next = steps.first(where: { $0.start >= day })?.start,
+      let begin = LocalDateTime(next, in: .gmt).resolved(in: stay.timeZone)
+    else { return [self] }
+    let before =
+      start < border
+      ? try? ScheduleElement(
+        start: start, end: border, interval: interval, duration: duration, targets: targets,
+        text: text, timeZone: timeZone, selection: selection) : nil
+    let after = try? ScheduleElement(
+      start: begin, end: end.flatMap { clock($0, in: stay.timeZone) }, interval: interval,
+      duration: duration, targets: targets, text: text, timeZone: stay.timeZone,
+      selection: selection.anchored(CalendarDate(start, in: timeZone)))
+    return [before, after].compactMap(\.self)
   }
 
   /// The same element, later (or earlier, for a negative amount) by calendar units of its zone.
@@ -90,7 +171,7 @@ extension ScheduleElement {
     if let end { movedEnd = try moved(end) }
     return try ScheduleElement(
       start: try moved(start), end: movedEnd, interval: interval, duration: duration,
-      targets: targets, text: text, timeZone: timeZone)
+      targets: targets, text: text, timeZone: timeZone, selection: selection)
   }
 }
 
@@ -98,7 +179,7 @@ extension ScheduleElement {
 
 extension ScheduleElement: Codable {
   private enum CodingKeys: String, CodingKey {
-    case start, end, interval, duration, targets, text, timeZone
+    case start, end, interval, duration, targets, text, timeZone, selection
   }
 
   public init(from decoder: any Decoder) throws {
@@ -110,7 +191,9 @@ extension ScheduleElement: Codable {
       duration: container.decode(EventDuration.self, forKey: .duration),
       targets: container.decodeIfPresent([TargetValue].self, forKey: .targets) ?? [],
       text: container.decodeIfPresent(String.self, forKey: .text),
-      timeZone: container.decode(CodedZone.self, forKey: .timeZone).timeZone)
+      timeZone: container.decode(CodedZone.self, forKey: .timeZone).timeZone,
+      selection: container.decodeIfPresent(StepSelection.self, forKey: .selection)
+        ?? StepSelection())
   }
 
   public func encode(to encoder: any Encoder) throws {
@@ -122,6 +205,7 @@ extension ScheduleElement: Codable {
     if !targets.isEmpty { try container.encode(targets, forKey: .targets) }
     try container.encodeIfPresent(text, forKey: .text)
     try container.encode(CodedZone(timeZone), forKey: .timeZone)
+    if selection != StepSelection() { try container.encode(selection, forKey: .selection) }
   }
 }
 

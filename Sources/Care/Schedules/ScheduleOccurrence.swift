@@ -55,18 +55,24 @@ extension Schedule {
     places.sort()
     guard let first = places.first else { return [] }
     var ranking = MergedRanking(expansions, ranges, from: from, first: first)
-    return places.map { place in
-      expansions[place.element].occurrence(ranking.rank(of: place), startingAt: place.start)
+    return places.compactMap { place in
+      // A step that is left out has a number, too.
+      let index = ranking.rank(of: place)
+      guard !elements[place.element].leavesOut(place.start) else { return nil }
+      return expansions[place.element].occurrence(index, startingAt: place.start)
     }
   }
 
-  /// The occurrence at a position of the whole schedule; `nil` past its end and below 0.
+  /// The occurrence at a position of the whole schedule; `nil` past its end, below 0, and for a step
+  /// that is left out.
   ///
   /// The cost grows with the number of elements, hardly with the position.
   public func occurrence(at index: Int) -> ScheduleOccurrence? {
     guard index >= 0 else { return nil }
     let expansions = elements.map(ElementExpansion.init)
-    guard let place = Place(at: index, in: expansions, from: startDate) else { return nil }
+    guard let place = Place(at: index, in: expansions, from: startDate),
+      !elements[place.element].leavesOut(place.start)
+    else { return nil }
     return expansions[place.element].occurrence(index, startingAt: place.start)
   }
 }

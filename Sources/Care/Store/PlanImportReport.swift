@@ -59,8 +59,10 @@ public struct PlanImportReport: Hashable, Sendable {
     public var contestedKeys: [String]
     /// When everything of a person was erased who is in the store again; erased rows stay away.
     public var erased: Date?
-    /// When a task's version begins that would change what is due today: the next local midnight.
+    /// When the new version of a task begins.
     public var begins: Date?
+    /// Whether it begins later because it would change what is due today.
+    public var beginsLater = false
 
     /// Makes a line.
     public init(
@@ -110,7 +112,7 @@ public struct PlanImportReport: Hashable, Sendable {
 
   /// A person's change since the last import.
   public enum Kept: String, Hashable, Sendable, CaseIterable, Codable {
-    case ended, deleted, changed
+    case ended, deleted, changed, changedByRule
   }
 
   /// Makes a report.

@@ -66,6 +66,10 @@ public protocol StoreReader {
   /// The outcome of an event that is linked to a quantity is computed from its current samples,
   /// unless a person entered one.
   func events(_ query: EventQuery) throws -> [Event]
+  /// The values that a person gave an event, each as it was entered, in the order of entry.
+  ///
+  /// The outcome of an event whose samples add up has only their sum.
+  func enteredValues(of event: Event) throws -> [OutcomeValue]
 
   // MARK: Pictures and videos
 
@@ -126,6 +130,16 @@ extension StoreReader {
 
   /// The zone of the plan, in which times without an offset are read; GMT before the first plan.
   package func zone() throws -> TimeZone { try planTimeZone() ?? .gmt }
+
+  /// The zone of a person's day at `date`; of `nil` that of the only person, else the plan's.
+  package func zone(of patient: String?, at date: Date) throws -> TimeZone {
+    let people = try patients()
+    let plan = try zone()
+    let person =
+      patient == nil
+      ? (people.count == 1 ? people.first : nil) : people.first { $0.id == patient }
+    return person?.timeZone(at: date, in: plan) ?? plan
+  }
 
   /// How many samples a query has.
   public func sampleCount(_ query: SampleQuery) throws -> Int {

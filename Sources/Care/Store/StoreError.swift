@@ -35,10 +35,8 @@ extension StoreError {
     /// The event is on a later day; `day` is its local midnight in `timeZone`.
     case notDueYet(task: String, day: Date, timeZone: TimeZone)
     /// The person says that it was done at a time that is not yet; to be read in `timeZone`.
+    case answeredLongBefore(task: String, at: Date, start: Date, timeZone: TimeZone)
     case answeredInFuture(task: String, at: Date, timeZone: TimeZone)
-    /// The person says that it was done more than a year before the event, at a time to be read in
-    /// `timeZone`.
-    case answeredTooEarly(task: String, at: Date, timeZone: TimeZone)
     /// A number of the outcome is infinite or not a number.
     case notFinite(task: String)
     /// A number of a task, of its outcome or of a person is beyond what it can be.

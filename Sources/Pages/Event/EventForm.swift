@@ -144,8 +144,10 @@ extension EventForm {
     address = posting.address
     back = posting.back
     let isAgain = event.outcome != nil
-    heading = words.text(isAgain ? "event.recordAgain" : "event.record")
-    replaces = isAgain ? words.text("event.replaces") : nil
+    let adds = event.task.planned.addsUp
+    heading = words.text(
+      !isAgain ? "event.record" : adds ? "event.recordMore" : "event.recordAgain")
+    replaces = isAgain ? words.text(adds ? "event.adds" : "event.replaces") : nil
     fields = maker.fields
     hasFiles = fields.contains { $0.file != nil }
     button = words.text(fields.isEmpty ? "event.done" : "event.save")

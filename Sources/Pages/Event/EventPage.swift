@@ -24,6 +24,7 @@ package struct EventPage {
     let form: EventForm?
     let closed: String?
     let notDone: Posting?
+    let skip: Posting?
     let history: History?
     let historyEmpty: String?
     let dayAddress: String
@@ -75,7 +76,7 @@ package struct EventPage {
     let setting = CardSetting(
       viewer: viewer, back: address.description,
       people: Dictionary(people.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first }),
-      recent: [:])
+      day: Adherence.Period.day.span(around: start, in: zone).lowerBound, events: [event])
     let state = event.state(at: viewer.now)
     let units = owner?.units
     let result = try EventResult(event, reader, viewer: viewer, units: units)
@@ -85,7 +86,7 @@ package struct EventPage {
     let hasOutcome = event.outcome != nil
     let isEntered =
       event.outcome.map { outcome in
-        outcome.answer.state == .notDone || outcome.values.isEmpty
+        outcome.answer.state != .done || outcome.values.isEmpty
           || outcome.values.contains { $0.provenance == .manual }
       } ?? false
     let isFinal =
@@ -103,9 +104,8 @@ package struct EventPage {
         words.text("today.say", ["title": event.task.title, "result": value.plain])
       },
       result: result.value == nil ? nil : result,
-      answer: state == .notDone
-        ? reason.map { words.text("today.notDoneReason", ["reason": $0]) }
-          ?? words.text("today.notDone")
+      answer: event.isDeclined
+        ? words.declined(event)
         : result.value == nil ? result.provenance : reason,
       stateText: hasOutcome
         ? nil
@@ -132,6 +132,7 @@ package struct EventPage {
             : isFinal ? "event.final" : state == .later ? "event.later" : "event.notYours"),
       notDone: isOpen && state != .notDone && event.task.kind != .readOnly
         ? posting("not-done") : nil,
+      skip: isOpen && state != .skipped ? posting("skip") : nil,
       history: history.isEmpty ? nil : History(days: history),
       historyEmpty: history.isEmpty ? words.text("event.historyEmpty") : nil,
       dayAddress: day.description)

@@ -1,3 +1,5 @@
+import Care
+
 /// The values of one day, or hour, together.
 struct DaySummary: Hashable, Sendable {
   /// How many.
@@ -25,6 +27,14 @@ struct DaySummary: Hashable, Sendable {
     sum += value
     least = min(least, value)
     most = max(most, value)
+  }
+
+  /// Adds values that are summed up.
+  mutating func add(_ reached: Reached) {
+    count += reached.count
+    sum += reached.sum
+    least = min(least, reached.least)
+    most = max(most, reached.most)
   }
 
   /// Adds the values of another summary.

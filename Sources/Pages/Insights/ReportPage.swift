@@ -34,6 +34,8 @@ package struct ReportPage {
   private struct TaskRow {
     let title: String
     let part: String
+    /// How many of those that were performed reached their goal; `–` without one.
+    let reached: String
     let done: String
     let days: String
   }
@@ -146,8 +148,15 @@ package struct ReportPage {
     let days = facts.shown.filter { task.fractions[$0] != nil }
     guard !days.isEmpty, let part = task.adherence(facts.shown) else { return nil }
     let done = days.count { task.fraction($0) ?? 0 >= 1 }
+    let performed = days.reduce(0) { $0 + (task.results[$1]?.performed ?? 0) }
+    let reached = days.reduce(0) { $0 + (task.results[$1]?.reached ?? 0) }
+    let hasGoal = task.task.schedule.elements.contains { !$0.targets.isEmpty }
+    let isAsNeeded = task.task.isOptional
     return TaskRow(
-      title: task.task.title, part: part.percent, done: String(done), days: String(days.count))
+      title: task.task.title, part: isAsNeeded ? words.text("report.asNeeded") : part.percent,
+      reached: hasGoal
+        ? words.text("report.of", ["part": String(reached), "whole": String(performed)]) : "–",
+      done: String(done), days: isAsNeeded ? "–" : String(days.count))
   }
 
   private static func quantities(
@@ -178,13 +187,18 @@ package struct ReportPage {
       guard let outcome = event.outcome, days.place(of: event.occurrence.start) != nil else {
         continue
       }
-      let isNotDone = outcome.answer.state == .notDone
-      if isNotDone || outcome.answer.reason != nil {
+      let said: String
+      switch outcome.answer.state {
+      case .done: said = "report.done"
+      case .notDone: said = "report.notDone"
+      case .skipped: said = "report.skipped"
+      }
+      if outcome.answer.state != .done || outcome.answer.reason != nil {
         rows.append(
           AnswerRow(
             day: words.weekdayDayMonth(event.occurrence.start, in: viewer.timeZone),
             task: event.task.title,
-            words: words.text(isNotDone ? "report.notDone" : "report.done"),
+            words: words.text(said),
             reason: outcome.answer.reason))
       }
       let cells = event.task.survey.map { question in

@@ -5,7 +5,8 @@ import Foundation
 struct TaskDays: Sendable {
   /// The task, as its latest event shows it.
   private(set) var task: CareTask
-  /// The parts that were done of what was due, by place of the day.
+  /// The shares of what was due, by place of the day; of what is for when it is needed the times at
+  /// which it was done.
   private(set) var fractions: [Int: DaySummary] = [:]
   /// The numbers of the outcomes, by kind and place of the day; `nil` is the plain kind.
   private(set) var values: [String?: [Int: DaySummary]] = [:]
@@ -14,11 +15,22 @@ struct TaskDays: Sendable {
   /// The counts of due and missed occurrences, by time of day.
   private(set) var slots: [String: Slot] = [:]
 
+  /// The counts of occurrences that were performed, and that reached their goal, by place of the day.
+  private(set) var results: [Int: Results] = [:]
+
+  /// What the occurrences of a day came to.
+  struct Results: Hashable, Sendable {
+    /// How many have a value or the answer that they were done.
+    var performed = 0
+    /// How many reached their goal.
+    var reached = 0
+  }
+
   /// The occurrences of a task at one time of the day.
   struct Slot: Hashable, Sendable {
     /// How many were due.
     var due = 0
-    /// How many were not done.
+    /// How many have neither a value nor an answer.
     var missed = 0
   }
 
@@ -89,12 +101,18 @@ struct TaskDays: Sendable {
       if let unit = value.unit { units[value.kind] = unit }
     }
     let state = event.state(at: now)
-    guard state != .open && state != .later || event.progress.isCompleted else { return }
-    fractions[place, default: DaySummary()].add(event.progress.fraction)
-    guard !event.occurrence.isAllDay else { return }
+    guard ![.open, .later, .skipped, .notNeeded].contains(state) else { return }
+    // What is for when it is needed is not due.
+    guard !event.task.isOptional || event.isPerformed else { return }
+    fractions[place, default: DaySummary()].add(event.share)
+    if event.isPerformed {
+      results[place, default: Results()].performed += 1
+      if event.progress.isCompleted { results[place, default: Results()].reached += 1 }
+    }
+    guard !event.occurrence.isAllDay, !event.task.isOptional else { return }
     let local = LocalDateTime(event.occurrence.start, in: days.timeZone)
     let time = String(local.description.dropFirst(11).prefix(5))
     slots[time, default: Slot()].due += 1
-    if !event.progress.isCompleted { slots[time, default: Slot()].missed += 1 }
+    if state == .missed { slots[time, default: Slot()].missed += 1 }
   }
 }

@@ -163,27 +163,33 @@ struct SampleList {
     _ reader: any StoreReader, _ query: SampleQuery, on grid: DayGrid, budget: Int, rowLimit: Int
   ) throws {
     var single: [Int: [Sample]] = [:]
+    var summaries: [Int: ValueCollector] = [:]
+    var streamed: [Int: ValueCollector] = [:]
+    var hours: [Int: [Date: ValueCollector]] = [:]
     var list = self
     list.beginning = try SampleScan.forEach(reader, query, on: grid, budget: budget) { sample in
       guard let place = grid.place(of: sample.start) else { return }
-      if sample.isResult { list.summaries[place, default: DaySummary()].add(sample.value) }
+      if sample.isResult { summaries[place, default: ValueCollector()].add(sample) }
       guard sample.reading.isStreamed else {
         single[place, default: []].append(sample)
         return
       }
-      list.streamed[place, default: DaySummary()].add(sample.value)
+      streamed[place, default: ValueCollector()].add(sample)
       let elapsed = sample.start.timeIntervalSince(grid.starts[place])
       let hour = grid.starts[place] + (elapsed / 3600).rounded(.down) * 3600
-      list.hours[place, default: [:]][hour, default: DaySummary()].add(sample.value)
+      hours[place, default: [:]][hour, default: ValueCollector()].add(sample)
     }
+    list.summaries = summaries.mapValues(\.summary)
+    list.streamed = streamed.mapValues(\.summary)
+    list.hours = hours.mapValues { $0.mapValues(\.summary) }
     self = list
     var left = rowLimit
-    for place in summaries.keys.sorted(by: >) {
+    for place in list.summaries.keys.sorted(by: >) {
       let samples = (single[place] ?? []).sorted { $0.start > $1.start }
       let shown = samples.prefix(left)
       omitted += samples.count - shown.count
       left -= shown.count
-      if !shown.isEmpty || streamed[place] != nil { days.append((place, Array(shown))) }
+      if !shown.isEmpty || list.streamed[place] != nil { days.append((place, Array(shown))) }
     }
   }
 }

@@ -73,6 +73,27 @@ extension SampleQuery {
 
 // MARK: - Days
 
+/// The values of one day, or hour, as they are read: what several devices counted over one span
+/// counts once, as it does for an event.
+struct ValueCollector {
+  private var single = DaySummary()
+  private var counts = SpanCounts()
+
+  mutating func add(_ sample: Sample) {
+    switch sample.quantity.aggregation {
+    case .discrete: single.add(sample.value)
+    case .cumulative: counts.add(sample)
+    }
+  }
+
+  /// The values together.
+  var summary: DaySummary {
+    var summary = single
+    counts.reached.map { summary.add($0) }
+    return summary
+  }
+}
+
 /// The values of one quantity by local day.
 struct DailyValues: Sendable {
   /// The days.
@@ -94,13 +115,13 @@ struct DailyValues: Sendable {
   ) throws {
     self.days = days
     aggregation = quantity.aggregation
-    var summaries: [Int: DaySummary] = [:]
+    var summaries: [Int: ValueCollector] = [:]
     let query = SampleQuery(owner: .patient(patient), quantity: quantity)
     beginning = try SampleScan.forEach(reader, query, on: days, budget: budget) { sample in
       guard sample.isResult, let place = days.place(of: sample.start) else { return }
-      summaries[place, default: DaySummary()].add(sample.value)
+      summaries[place, default: ValueCollector()].add(sample)
     }
-    self.summaries = summaries
+    self.summaries = summaries.mapValues(\.summary)
   }
 
   /// The days of values that are known.

@@ -336,7 +336,7 @@ extension ScheduleElement {
   ) throws(ScheduleError) -> ScheduleElement {
     try ScheduleElement(
       start: start, end: end, interval: interval, duration: duration, targets: targets, text: text,
-      timeZone: timeZone)
+      timeZone: timeZone, selection: selection)
   }
 }
 

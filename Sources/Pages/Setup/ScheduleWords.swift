@@ -30,6 +30,7 @@ extension Language {
     }
     return a.interval == b.interval && a.duration == b.duration && a.end == b.end
       && a.text == nil && b.text == nil && a.timeZone == b.timeZone
+      && a.selection == b.selection
       && a.interval.hasTimeOfDay && a.interval.months == 0 && begin(a) == begin(b)
   }
 
@@ -59,7 +60,7 @@ extension Language {
         ? text("schedule.for", ["when": at, "length": length(seconds)]) : at
     }
     let name = element.text.map { text("schedule.named", ["when": when, "name": $0]) } ?? when
-    var line = name
+    var line = selected(name, by: element.selection)
     if element.start > viewer.now {
       line = text(
         "schedule.starting", ["when": line, "date": dayMonthOrYear(element.start, viewer)])
@@ -69,6 +70,25 @@ extension Language {
       line = text(
         "schedule.until", ["when": line, "date": dayMonthOrYear(end - 1, viewer)])
     }
+    return line
+  }
+
+  /// A schedule with what it leaves out of its steps.
+  private func selected(_ when: String, by selection: StepSelection) -> String {
+    var line = when
+    func add(_ key: String, _ values: [String: String] = [:]) {
+      line = text("schedule." + key, values.merging(["when": line]) { own, _ in own })
+    }
+    if let weekday = selection.weekday {
+      let nth = ["nth": String(abs(weekday.nth))]
+      add(weekday.nth == -1 ? "last" : weekday.nth < 0 ? "nthLast" : "nth", nth)
+      if weekday.months > 1 { add("ofMonths", ["count": String(weekday.months)]) }
+    }
+    if let cycle = selection.cycle {
+      add("cycle", ["on": String(cycle.on), "off": String(cycle.off)])
+    }
+    if !selection.except.isEmpty { add("excepted") }
+    if !selection.pauses.isEmpty { add("paused") }
     return line
   }
 

@@ -418,6 +418,8 @@ package struct TaskDraft: Sendable {
       fields["targets"] = "keep"
     }
     describe("reminder", task.reminder?.offset, in: &fields)
+    // The form knows one reminder only.
+    if task.reminder.map({ $0.times > 1 }) ?? false { fields["reminder"] = "keep" }
     describe("fallback", task.fallback?.after, in: &fields)
     describe(task, in: &fields)
     let draft = TaskDraft(fields, of: task, in: zone)

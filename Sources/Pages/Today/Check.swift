@@ -16,7 +16,7 @@ extension Check {
   /// that a press cannot complete.
   init?(_ event: Event, result: EventResult, state: EventState, setting: CardSetting) {
     let words = setting.viewer.language
-    let title = event.task.title
+    let title = setting.name(event)
     back = setting.back
     let isByHand = event.task.linkages.isEmpty && event.task.activeTask == nil
     let isOneTap =
@@ -24,9 +24,10 @@ extension Check {
       && setting.viewer.may(.answer)
     switch state {
     case .readOnly, .later: return nil
-    case .notDone:
+    case .notDone, .skipped:
       (css, symbol) = ("not", "cross")
-      name = words.text("check.notDone", ["title": title])
+      name = words.text(
+        state == .notDone ? "check.notDone" : "check.skipped", ["title": title])
       address = nil
     case .done where result.giver == .sensor:
       (css, symbol) = ("auto", "check")
@@ -41,8 +42,8 @@ extension Check {
       (css, symbol) = ("auto", "check")
       name = words.text("check.sensor", ["title": title])
       address = nil
-    case .open, .missed:
-      guard isOneTap else { return nil }
+    case .open, .missed, .performed, .notNeeded:
+      guard isOneTap, !event.task.planned.needsAmount else { return nil }
       (css, symbol) = ("", "check")
       name = words.text("check.open", ["title": title])
       address = setting.address(event, "done")
@@ -71,7 +72,7 @@ extension Slot {
     let eventState = event.state(at: now)
     time =
       event.occurrence.isAllDay
-      ? words.text("today.allDay") : words.time(start, in: setting.viewer.timeZone)
+      ? words.text("today.allDay") : setting.time(of: event)
     back = setting.back
     let check = Check(event, result: result, state: eventState, setting: setting)
     self.check = isLine ? check : nil
@@ -82,7 +83,11 @@ extension Slot {
         result.value?.plain ?? result.time.map { words.text("today.doneAt", ["time": $0]) }
         ?? words.text("today.done")
     case .notDone: (css, state) = ("gone", words.text("today.notDone"))
+    case .skipped: (css, state) = ("gone", words.text("today.skipped"))
+    case .performed:
+      (css, state) = ("on", result.value?.plain ?? words.text("today.performed"))
     case .missed: (css, state) = ("gone", words.text("today.missed"))
+    case .notNeeded: (css, state) = ("gone", words.text("today.notNeeded"))
     case .later: (css, state) = ("later", words.text("today.later"))
     case .open:
       (css, state) = ("", words.text(start <= now ? "today.due" : "today.later"))
@@ -91,6 +96,6 @@ extension Slot {
     let isPressed = check?.address != nil
     address = isPressed ? check?.address : nil
     href = isPressed || eventState == .later ? nil : setting.link(event)
-    name = check?.name ?? words.text("check.show", ["title": event.task.title])
+    name = check?.name ?? words.text("check.show", ["title": setting.name(event)])
   }
 }

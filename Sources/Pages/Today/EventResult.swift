@@ -100,11 +100,8 @@ extension EventResult {
     let shown = Shown(values, of: event, units: units)
     value = shown.text.map { ValueText(words.figure($0)) }
     note = shown.note.map(words.figure)
-    let threshold = event.task.thresholds.first { threshold in
-      shown.values.contains { threshold.matches($0) }
-    }
     let cautions = words.remarks(of: try reader.cautions(of: event))
-    let remarks = [threshold?.says].compactMap(\.self) + cautions
+    let remarks = event.thresholds.map(\.says) + cautions
     says = remarks.isEmpty ? nil : remarks.joined(separator: ", ")
     figures = shown.others.compactMap { value in
       words.answerText(value, of: event, units: units).map {
@@ -257,6 +254,14 @@ extension Event {
 }
 
 // MARK: - Words
+
+extension Language {
+  /// That a person said that an event was not done or was left out, with the reason.
+  func declined(_ event: Event) -> String {
+    let key = event.outcome?.answer.state == .skipped ? "today.skipped" : "today.notDone"
+    return event.outcome?.answer.reason.map { text(key + "Reason", ["reason": $0]) } ?? text(key)
+  }
+}
 
 extension Attachment {
   /// The number of bytes for people: `2.1 MB`, `240 kB`.

@@ -59,6 +59,8 @@ struct TaskCard {
     let address: String
     let back: String
     let label: String
+    /// The label for a person who cannot see the card: no two buttons of a page have one.
+    let name: String
     let css: String
   }
 
@@ -106,6 +108,56 @@ struct CardSetting {
   let people: [String: Patient]
   /// Events of the last fortnight, by task.
   let recent: [TaskReference: [Event]]
+  /// The first moment of the day that is shown.
+  let day: Date
+  /// What the page's events are called, each by another name, by the events' ids.
+  private let names: [String: String]
+
+  init(
+    viewer: Viewer, back: String, people: [String: Patient], recent: [TaskReference: [Event]] = [:],
+    day: Date, events: [Event]
+  ) {
+    self.viewer = viewer
+    self.back = back
+    self.people = people
+    self.recent = recent
+    self.day = day
+    names = Self.names(of: events, viewer: viewer, people: people)
+  }
+
+  /// What an event is called on this page, unlike any other.
+  func name(_ event: Event) -> String { names[event.id] ?? event.task.title }
+
+  /// The titles of events; of equal ones with the person, the time, the day and a number, as far as
+  /// that tells them apart.
+  private static func names(
+    of events: [Event], viewer: Viewer, people: [String: Patient]
+  ) -> [String: String] {
+    let words = viewer.language
+    var names = events.map(\.task.title)
+    let details: [(Event) -> String?] = [
+      { event in people[event.task.patient].map(words.fullName(of:)) },
+      { event in
+        event.occurrence.isAllDay
+          ? words.text("today.allDay") : words.time(event.occurrence.start, in: viewer.timeZone)
+      },
+      { words.dayMonthYear($0.occurrence.start, in: viewer.timeZone) },
+    ]
+    func repeated() -> Set<String> {
+      Set(Dictionary(grouping: names) { $0 }.filter { $0.value.count > 1 }.keys)
+    }
+    for detail in details {
+      let several = repeated()
+      for (place, event) in events.enumerated() where several.contains(names[place]) {
+        if let text = detail(event) { names[place] += words.text("list.comma") + text }
+      }
+    }
+    let several = repeated()
+    for place in names.indices where several.contains(names[place]) {
+      names[place] += " (\(place + 1))"
+    }
+    return Dictionary(zip(events.map(\.id), names), uniquingKeysWith: { first, _ in first })
+  }
 
   func units(of event: Event) -> PreferredUnits? { people[event.task.patient]?.units }
 
@@ -113,6 +165,15 @@ struct CardSetting {
   func name(of event: Event) -> String? {
     guard viewer.patient == nil, people.count > 1 else { return nil }
     return people[event.task.patient].map(viewer.language.fullName(of:)) ?? event.task.patient
+  }
+
+  /// When an event starts, with the date if that is before the day that is shown.
+  func time(of event: Event) -> String {
+    let start = event.occurrence.start
+    let words = viewer.language
+    return start < day
+      ? words.time(start, relativeTo: day, in: viewer.timeZone)
+      : words.time(start, in: viewer.timeZone)
   }
 
   /// The page of an event.
@@ -206,7 +267,7 @@ extension TaskCard {
     var parts: [String] = []
     if let name = setting.name(of: event) { parts.append(name) }
     if isSingle, !event.occurrence.isAllDay {
-      let time = words.time(event.occurrence.start, in: setting.viewer.timeZone)
+      let time = setting.time(of: event)
       let isLate = state == .missed
       parts.append(isLate ? words.text("today.notRecorded", ["time": time]) : time)
     } else if isSingle, state == .missed {
@@ -294,18 +355,15 @@ extension TaskCard.Action {
     case .later:
       self.init(hint: words.text("today.later"), form: nil, target: nil)
       return
-    case .notDone:
-      let reason = event.outcome?.answer.reason
+    case .notDone, .skipped:
       self.init(
-        hint: reason.map { words.text("today.notDoneReason", ["reason": $0]) }
-          ?? words.text("today.notDone"),
-        form: nil, target: target("today.open", "quiet"))
+        hint: words.declined(event), form: nil, target: target("today.open", "quiet"))
       return
     case .readOnly:
       guard event.task.instructions != nil, kind != .detail else { return nil }
       self.init(hint: nil, form: nil, target: target("today.read", ""))
       return
-    case .done, .open, .missed: break
+    case .done, .performed, .open, .missed, .notNeeded: break
     }
     switch kind {
     case .buttonLog:
@@ -319,8 +377,14 @@ extension TaskCard.Action {
           ["times": times.joined(separator: words.text("list.comma"))])
       let form = TaskCard.Form(
         address: setting.address(event, "add"), back: setting.back,
-        label: words.text("today.add"), css: values.isEmpty ? "main" : "")
-      self.init(hint: hint, form: mayAnswer ? form : nil, target: nil)
+        label: words.text("today.add"),
+        name: words.text("today.addTo", ["title": setting.name(event)]),
+        css: values.isEmpty ? "main" : "")
+      // Of a sum one entry more says nothing.
+      let isAmount = event.task.planned.needsAmount
+      self.init(
+        hint: hint, form: mayAnswer && !isAmount ? form : nil,
+        target: isAmount ? target("today.enter", values.isEmpty ? "main" : "") : nil)
     case .survey where state != .done:
       let hint = words.text("today.questions", count: event.task.survey.count)
       self.init(hint: hint, form: nil, target: target("today.answer", "main"))

@@ -48,7 +48,7 @@ package struct TodayPage {
       people: Dictionary(people.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first }),
       recent: Dictionary(grouping: around.filter { $0.occurrence.start < day.end }) {
         TaskReference(patient: $0.task.patient, task: $0.task.id)
-      })
+      }, day: day.start, events: day.events)
     let tray = try Tray(reader, day: day, people: people, setting: setting)
     let sections = try Self.sections(day.events, reader, setting: setting)
     content = Content(

@@ -29,11 +29,15 @@ struct Tray {
     let device: String?
     let back: String
     let people: [Choice]
+    /// The last button's label for a person who cannot see the card.
+    let nobody: String
   }
 
   struct Choice {
     let patient: String
     let name: String
+    /// The button's label for a person who cannot see the card.
+    let label: String
     let odds: String?
   }
 
@@ -200,15 +204,19 @@ extension Tray {
       (person, odds.first { $0.patient == person.id }?.probability)
     }.sorted { ($0.1 ?? 0) > ($1.1 ?? 0) }
     let isWeight = sample.quantity == .bodyMass
+    let title = words.text(
+      isWeight ? "tray.whose" : "tray.whoseOther",
+      ["value": value, "quantity": words.title(of: sample.quantity)])
+    let time = words.time(sample.start, relativeTo: viewer.now, in: viewer.timeZone)
+    // Two readings can be alike but for the number.
+    let asked = [title, time, String(number)].joined(separator: " ")
     return Question(
       id: "reading-\(number)", glyph: TaskLook.glyph(sample.quantity),
-      title: words.text(
-        isWeight ? "tray.whose" : "tray.whoseOther",
-        ["value": value, "quantity": words.title(of: sample.quantity)]),
+      title: title,
       reason: words.text(
         "tray.when",
         [
-          "time": words.time(sample.start, relativeTo: viewer.now, in: viewer.timeZone),
+          "time": time,
           "device": viewer.deviceName(sample.device),
         ]) + " " + words.reason(reason, of: sample, people: people, units: units),
       choices: Choices(
@@ -218,10 +226,12 @@ extension Tray {
         people: choices.map { person, probability in
           Choice(
             patient: person.id, name: words.fullName(of: person),
+            label: words.text(
+              "tray.nameFor", ["name": words.fullName(of: person), "question": asked]),
             odds: (hasOdds ? probability : nil).map {
               words.text("tray.odds", ["percent": String($0.wholePercent)])
             })
-        }),
+        }, nobody: words.text("tray.nobodyFor", ["question": asked])),
       target: nil)
   }
 
@@ -281,7 +291,7 @@ extension Tray.Missed {
     title = words.text("tray.missed", count: open.count)
     reason = words.text("tray.missedWhy", count: open.count)
     self.events = open.map { event in
-      let time = words.time(event.occurrence.start, in: viewer.timeZone)
+      let time = setting.time(of: event)
       let title = words.text("tray.missedEvent", ["title": event.task.title, "time": time])
       return Tray.MissedEvent(
         title: setting.name(of: event).map {

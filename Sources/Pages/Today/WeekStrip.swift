@@ -36,8 +36,7 @@ struct WeekStrip {
     let week = words.week(around: date, in: zone)
     let today = viewer.now.day(in: zone)
     days = Adherence.days(
-      events: events.filter { $0.occurrence.isOfDay(from: week.lowerBound) }, versions: versions,
-      from: week.lowerBound, to: week.upperBound, timeZone: zone
+      events: events, versions: versions, from: week.lowerBound, to: week.upperBound, timeZone: zone
     ).map { day, adherence in
       let isLater = day > viewer.now
       // Nothing to do is all done; before the plan began there was nothing to be done.

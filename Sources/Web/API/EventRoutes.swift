@@ -24,6 +24,7 @@ struct EventRoutes {
     group.get("events/:event", use: one)
     group.put("events/:event/outcome", use: set)
     group.post("events/:event/outcome/values", use: append)
+    group.delete("events/:event/outcome/values", use: removeLast)
     group.delete("events/:event/outcome", use: delete)
     group.post("events/:event/performance", use: perform)
   }
@@ -35,7 +36,8 @@ struct EventRoutes {
     return try await responder.respondInParts(to: request, context, key: ["events"] + items.key) {
       reader, now, body in
       let patient = try items["patient"].map { try reader.patient(named: $0) }
-      let span = try items.span(reader.zone(), now: now, longest: Self.longestSpan)
+      let span = try items.span(
+        reader.zone(of: patient, at: now), now: now, longest: Self.longestSpan)
       try body.writeList("events") { body in
         // A week at a time: the events of a year are many times as long as what is said of them.
         var start = span.lowerBound
@@ -72,15 +74,17 @@ struct EventRoutes {
       throw Fault(.malformed, "What was not done has no values.")
     }
     let values = try entry.values.map { try $0.entered }
+    let now = environment.now()
     return try await answer(id, context) { reader, event in
-      let zone = try reader.zone()
+      let zone = try reader.zone(of: event.task.patient, at: now)
       let at = try entry.at.map { text throws(Fault) -> Date in
         guard let date = Date(text, in: zone) else {
           throw Fault(.malformed, "‘\(text)’ of ‘at’ is no time.")
         }
         return date
       }
-      return AnswerEvent(event, values, answer: Answer(state: state, reason: entry.reason, at: at))
+      return AnswerEvent(
+        event, values, answer: Answer(state: state, reason: entry.reason, at: at), replaces: true)
     }
   }
 
@@ -96,7 +100,14 @@ struct EventRoutes {
     _ request: Request, _ context: WebContext
   ) async throws -> Response {
     let id = try context.parameters.require("event")
-    return try await answer(id, context) { TakeBack($1) }
+    return try await answer(id, context) { TakeBack($1, .wholeAnswer) }
+  }
+
+  @Sendable private func removeLast(
+    _ request: Request, _ context: WebContext
+  ) async throws -> Response {
+    let id = try context.parameters.require("event")
+    return try await answer(id, context) { TakeBack($1, .lastValue) }
   }
 
   @Sendable private func perform(

@@ -28,10 +28,11 @@ struct FiringRoutes {
     let items = try QueryItems(request, known: ["patient", "from", "to", "kind"])
     let kind = try items.choice("kind", Firing.Kind.self)
     return try await responder.respond(to: request, context, key: ["firings"] + items.key) {
-      reader, _ in
-      let zone = try reader.zone()
+      reader, now in
+      let patient = try items["patient"].map { try reader.patient(named: $0) }
+      let zone = try reader.zone(of: patient, at: now)
       let query = FiringQuery(
-        patient: try items["patient"].map { try reader.patient(named: $0) },
+        patient: patient,
         kinds: kind.map { [$0] }, from: try items.date("from", in: zone),
         to: try items.date("to", in: zone), limit: Self.limit)
       return try JSONText.of(

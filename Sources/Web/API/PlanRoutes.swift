@@ -156,20 +156,24 @@ struct PlanRoutes {
     let period = try items.choice("by", Period.self)?.period ?? .day
     return try await responder.respond(to: request, context, key: ["adherence"] + items.key) {
       reader, now in
-      let zone = try reader.zone()
       let patient = try items["patient"].map { try reader.patient(named: $0) }
-      let to =
-        try items.date("to", in: zone)
-        ?? Adherence.Period.day.span(around: now, in: zone).upperBound
-      let from = try items.date("from", in: zone) ?? to - 7 * 86_400
-      guard from < to, to.timeIntervalSince(from) <= 3_660 * 86_400 else {
-        throw Fault(.malformed, "Give ‘from’ and a later ‘to’, at most ten years apart.")
+      func outputs(of person: String?) throws -> [AdherenceOutput] {
+        let zone = try reader.zone(of: person, at: now)
+        let to =
+          try items.date("to", in: zone)
+          ?? Adherence.Period.day.span(around: now, in: zone).upperBound
+        let from = try items.date("from", in: zone) ?? to - 7 * 86_400
+        guard from < to, to.timeIntervalSince(from) <= 3_660 * 86_400 else {
+          throw Fault(.malformed, "Give ‘from’ and a later ‘to’, at most ten years apart.")
+        }
+        return try reader.adherence(
+          by: period, patient: person, task: items["task"], from: from, to: to, in: zone, now: now
+        ).map { AdherenceOutput($0, task: items["task"], in: zone) }
       }
-      let entries = try reader.adherence(
-        by: period, patient: patient, task: items["task"], from: from, to: to, in: zone, now: now)
-      return try JSONText.of(
-        AdherenceList(
-          adherence: entries.map { AdherenceOutput($0, task: items["task"], in: zone) }))
+      // Each person's days are those of the person's zone.
+      let people = try patient.map { [$0] } ?? reader.patients().map(\.id)
+      let all = try people.isEmpty ? outputs(of: nil) : people.flatMap(outputs)
+      return try JSONText.of(AdherenceList(adherence: all))
     }
   }
 }

@@ -49,9 +49,9 @@ struct SampleRoutes {
     let states: Set<Sample.State> = isDeleted ? [.deleted] : [.live]
     let reason = environment.unassignedReason
     return try await responder.respondInParts(to: request, context, key: ["samples"] + items.key) {
-      reader, _, body in
-      let zone = try reader.zone()
+      reader, now, body in
       let patient = try items["patient"].map { try reader.patient(named: $0) }
+      let zone = try reader.zone(of: patient, at: now)
       let to = try items.date("to", in: zone)
       let query = SampleQuery(
         owner: patient.map { .patient($0) } ?? (whose == .unassigned ? .unassigned : .anyone),

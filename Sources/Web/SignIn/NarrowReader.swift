@@ -114,6 +114,10 @@ private struct NarrowReader: StoreReader {
       .filter { scope.contains($0.task.patient) }
   }
 
+  func enteredValues(of event: Event) throws -> [OutcomeValue] {
+    scope.contains(event.task.patient) ? try base.enteredValues(of: event) : []
+  }
+
   // MARK: Pictures and videos
 
   func attachment(sha256: String) throws -> StoredAttachment? {

@@ -156,6 +156,7 @@ struct RouteRule: Hashable, Sendable {
     "POST /events/{event}/done": RouteRule(.some(.answer), .answer, .event),
     "POST /events/{event}/answer": RouteRule(
       .some(.answer), .answer, .event, checksToken: .route, body: .pieces),
+    "POST /events/{event}/skip": RouteRule(.some(.answer), .answer, .event),
     "POST /events/{event}/not-done": RouteRule(.some(.answer), .answer, .event),
     "POST /events/{event}/add": RouteRule(.some(.answer), .answer, .event),
     "POST /events/{event}/perform": RouteRule(.some(.answer), .answer, .event),
@@ -206,6 +207,7 @@ struct RouteRule: Hashable, Sendable {
     "PUT /api/v1/events/{event}/outcome": RouteRule(.some(.answer), .answer, .event),
     "POST /api/v1/events/{event}/outcome/values": RouteRule(.some(.answer), .answer, .event),
     "POST /api/v1/events/{event}/performance": RouteRule(.some(.answer), .answer, .event),
+    "DELETE /api/v1/events/{event}/outcome/values": RouteRule(.some(.answer), .undo, .event),
     "DELETE /api/v1/events/{event}/outcome": RouteRule(.some(.answer), .undo, .event),
     "POST /api/v1/events/{event}/attachments": RouteRule(
       .some(.answer), .answer, .upload, body: .pieces),

@@ -10,9 +10,11 @@ struct AdherenceCommand: AsyncParsableCommand {
     commandName: "adherence",
     abstract: "Shows how much of the plan was done, by day, week or month.",
     discussion: """
-      One line for each person and day, week (from Monday) or month in the plan's time zone: the \
-      mean progress of the events due, without optional and read-only tasks. --from is inclusive, --to exclusive. \
-      Without them: the last 7 days, 8 weeks or 12 months.
+      One line for each person and day, week (from Monday) or month in the person's time zone. Due is \
+      what is neither optional nor only to read nor skipped; done is its mean share: where values \
+      add up, the part of the goal that is reached, elsewhere all of it with a value or the answer \
+      done. Each event counts on the day on which it begins. --from is inclusive, --to exclusive; a \
+      week or month counts whole. Without them: the last 7 days, 8 weeks or 12 months.
 
       Example:
         measured adherence --store week.sqlite --from 2026-11-01 --to 2026-11-08
@@ -35,30 +37,42 @@ struct AdherenceCommand: AsyncParsableCommand {
   func run() async throws {
     try await reporting(isJSON: json) {
       let now = Date()
-      let (entries, zone, names, title) = try await storage.openExisting().read { reader in
+      let (outputs, names, title) = try await storage.openExisting().read { reader in
         let patient = try storage.patient(in: reader)
-        let zone = try reader.zone()
         let lookup = try TaskLookup(reader, patient: patient, now: now)
         if let task { try lookup.check(id: task) }
-        let ends = try span.ends(in: zone, now: now)
-        let to = ends.to ?? by.period.span(around: now, in: zone).upperBound
-        let entries = try reader.adherence(
-          by: by.period, patient: patient, task: task,
-          from: ends.from ?? by.start(before: to, in: zone), to: to, in: zone, now: now)
+        // Each person's days are those of the person's zone.
+        let people = try reader.patients().map(\.id).filter { patient == nil || $0 == patient }
+        let outputs = try people.flatMap { person -> [AdherenceOutput] in
+          let zone = try reader.zone(of: person, at: now)
+          let ends = try span.ends(in: zone, now: now)
+          let to = ends.to ?? by.period.span(around: now, in: zone).upperBound
+          return try reader.adherence(
+            by: by.period, patient: person, task: task,
+            from: ends.from ?? by.start(before: to, in: zone), to: to, in: zone, now: now
+          ).map { AdherenceOutput($0, task: task, in: zone) }
+        }
         let names = Dictionary(
           uniqueKeysWithValues: try reader.patients().map { ($0.id, $0.displayName) })
         let title = task.flatMap { task in
           lookup.histories.first { $0.reference?.task == task }?.current(at: now)?.title
         }
-        return (entries, zone, names, title)
+        return (outputs, names, title)
       }
-      let outputs = entries.map { AdherenceOutput($0, task: task, in: zone) }
       guard !json else { return try outputs.forEach { try Console.json($0) } }
       guard !outputs.isEmpty else { return Console.out("There is nothing to show in this span.") }
       if let title, let task { Console.out("\(title) [\(task)]") }
-      var table = TextTable(["person", by.rawValue, "done"])
+      Console.out(AdherenceOutput.definition)
+      // The counts stand where they say more than the share.
+      let hasCounts = outputs.contains { $0.performed != $0.reached || $0.excused > 0 }
+      var table = TextTable(
+        ["person", by.rawValue, "done"]
+          + (hasCounts ? ["performed", "goal reached", "due", "skipped"] : []))
       for entry in outputs {
-        table.add([names[entry.patient] ?? entry.patient, entry.date, entry.text])
+        let counts = [entry.performed, entry.reached, entry.due, entry.excused].map(String.init)
+        table.add(
+          [names[entry.patient] ?? entry.patient, entry.date, entry.text]
+            + (hasCounts ? counts : []))
       }
       table.lines.forEach(Console.out)
     }
@@ -93,8 +107,15 @@ enum PeriodArgument: String, ExpressibleByArgument, CaseIterable {
 }
 
 extension AdherenceOutput {
+  /// The meaning of the columns.
+  static let definition =
+    "done: of what was due, the mean share: where values add up, the part of the goal; elsewhere 1"
+    + " with a value or the answer done. performed: with a value or the answer done. Optional,"
+    + " read-only and skipped events are not due."
+
   /// For people.
   var text: String {
+    if due == 0, performed > 0 { return "as needed" }
     guard let fraction else { return status == "noTasks" ? "no tasks yet" : "nothing due" }
     return "\(fraction.wholePercent) %"
   }

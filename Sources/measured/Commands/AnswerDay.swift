@@ -14,7 +14,7 @@ struct AnswerOptions: ParsableArguments {
 
   @Option(
     help:
-      "The day: 2026-11-20, yesterday, today or tomorrow. Default: today, in the plan's time zone.",
+      "The day: 2026-11-20, yesterday, today or tomorrow. Default: today, in the person's time zone.",
     transform: TimeArgument.init(entered:))
   var date: TimeArgument?
 
@@ -39,8 +39,8 @@ struct AnswerOptions: ParsableArguments {
 
   /// The day that is meant.
   func day(_ reader: any StoreReader, now: Date) throws -> AnswerDay {
-    let zone = try reader.zone()
     let history = try TaskLookup(reader, patient: storage.patient, now: now).task(named: task)
+    let zone = try reader.zone(of: history.reference?.patient, at: now)
     let text = DayText(
       timeZone: zone, now: now, store: storage.store, tasks: try reader.histories(patient: nil),
       units: try reader.preferredUnits())
@@ -76,12 +76,54 @@ struct EventPlace: Hashable {
   }
 }
 
+/// The events of one task on one day, and which of them a command means: one rule for the command
+/// that is printed and for the one that is read.
+struct AnswerChoice {
+  /// The events that start on the day or last into it, in order.
+  var events: [Event]
+  /// The day.
+  var day: Range<Date>
+  /// Whether the day is the current one.
+  let isToday: Bool
+  /// The events among which a command without a number chooses.
+  let usual: [Event]
+  /// Whether any of the events starts on the day.
+  let hasOwn: Bool
+
+  /// Makes the choice among the events of a task on `day`.
+  init(events: [Event], day: Range<Date>, now: Date) {
+    self.events = events
+    self.day = day
+    let isToday = day.contains(now)
+    self.isToday = isToday
+    // What began on the day before and can still be done is meant before what is yet to come.
+    let near = events.filter { event in
+      event.occurrence.start >= day.lowerBound
+        || isToday && event.occurrence.start <= now && now < event.occurrence.overFrom
+    }
+    usual = near.isEmpty ? events : near
+    hasOwn = events.contains { $0.occurrence.start >= day.lowerBound }
+  }
+
+  /// The event that a person answers without naming one: the first open one.
+  ///
+  /// The store refuses a read-only task with the reason.
+  var next: Event? { usual.first { $0.isOpen || $0.task.kind == .readOnly } }
+
+  /// The events that a number names: those that start on the day before those that last into it.
+  func named(_ place: EventPlace) -> [Event] {
+    let named = events.filter(place.names)
+    let own = named.filter { $0.occurrence.start >= day.lowerBound }
+    return own.isEmpty ? named : own
+  }
+}
+
 /// The events of one task on one day.
 struct AnswerDay {
   /// The task as people see it.
   var task: CareTask
-  /// The events that start on the day; if there is none, those that last into it.
-  var events: [Event]
+  /// The events, and which of them is meant.
+  var choice: AnswerChoice
   /// The first event after the day.
   var next: Event?
   /// The day's first instant and the next day's.
@@ -93,6 +135,9 @@ struct AnswerDay {
 
   var timeZone: TimeZone { text.timeZone }
 
+  /// The events among which a command without a number chooses.
+  var events: [Event] { choice.usual }
+
   init(
     _ reader: any StoreReader, task history: TaskHistory, on date: Date, text: DayText
   ) throws {
@@ -102,13 +147,12 @@ struct AnswerDay {
     }
     let day = try CareDay(reader, patient: task.patient, on: date, in: timeZone, now: now)
     let own = day.events.filter { $0.task.id == task.id }
-    let starting = own.filter { $0.occurrence.start >= day.start }
     self.task = task
-    events = starting.isEmpty ? own : starting
-    next = events.isEmpty ? try history.next(after: day.end) : nil
     span = day.start..<day.end
+    choice = AnswerChoice(events: own, day: span, now: now)
+    next = own.isEmpty ? try history.next(after: day.end) : nil
     self.text = text
-    for event in events {
+    for event in own {
       measured[event.id] = try Self.sample(of: event, in: reader)
     }
   }
@@ -128,15 +172,22 @@ struct AnswerDay {
     return nil
   }
 
-  /// The event that a person answers: the first open one.
+  /// The event that a person answers: the first open one; the last one if none is open and the
+  /// answer adds to what it has.
   ///
-  /// - Parameter place: The event, if the person names it: it may be answered again.
+  /// - Parameters:
+  ///   - place: The event, if the person names it: it may be answered again.
+  ///   - isAddition: Whether the answer is an entry of what adds up.
   /// - Returns: The event.
   /// - Throws: ``CommandFailure`` if nothing is due, or nothing is open, or if several events have
   ///   the number and the next open one does not.
-  func eventToAnswer(_ place: EventPlace?) throws(CommandFailure) -> Event {
-    // The store refuses a read-only task with the reason.
-    let next = events.first { $0.isOpen || $0.task.kind == .readOnly }
+  func eventToAnswer(
+    _ place: EventPlace?, isAddition: Bool = false
+  ) throws(CommandFailure) -> Event {
+    let added = events.last { event in
+      isAddition && event.task.planned.addsUp && event.occurrence.start <= text.now
+    }
+    let next = choice.next ?? added
     if let place { return try event(place, preferring: next) }
     try requireEvents()
     guard let next else { throw .nothingOpen(events, measured: measured, text: text) }
@@ -152,6 +203,19 @@ struct AnswerDay {
     return
       "It counts in place of what was measured (\(linkage.quantity.title.lowercased())), which is"
       + " kept. To take it back: \(text.command("undo", for: event))"
+  }
+
+  /// That an event whose time is over was answered while another one of the task runs; `nil` else.
+  func mistaken(for event: Event) -> String? {
+    guard event.isOver(at: text.now) else { return nil }
+    let running = choice.events.first { other in
+      other.id != event.id && other.isOpen && other.occurrence.start <= text.now
+        && text.now < other.occurrence.overFrom
+    }
+    guard let running else { return nil }
+    return "It is the one of \(event.occurrence.when(in: timeZone)). That of"
+      + " \(running.occurrence.when(in: timeZone)) is open, too:"
+      + " \(text.command("done", for: running)) \(text.placeFlags(of: running))"
   }
 
   /// The event whose answer a person takes back: the one that was answered last.
@@ -178,10 +242,10 @@ struct AnswerDay {
     _ place: EventPlace, preferring usual: Event?
   ) throws(CommandFailure) -> Event {
     try requireEvents()
-    let named = events.filter(place.names)
+    let named = choice.named(place)
     guard let first = named.first else {
       throw .noOccurrence(
-        place, of: events, on: span.lowerBound.day(in: timeZone), in: timeZone)
+        place, of: choice.events, on: span.lowerBound.day(in: timeZone), in: timeZone)
     }
     if named.count == 1 { return first }
     guard let usual, named.contains(where: { $0.id == usual.id }) else {
@@ -202,30 +266,37 @@ extension AnswerDay {
     var event: Event
     /// The words for the change; `nil` if the event's result says it.
     var verb: String?
-    /// The day's events of the patient that are still open.
-    var open: [Event]
+    /// The day's events of the patient.
+    var ofDay: [Event]
+    /// The day.
+    var span: Range<Date>
     /// Who else has something open, by id.
     var others: [String] = []
     /// The remark on the answer.
     var remark: String?
     /// The weighings that look like another person's now.
     var contradictions: [WeighingReview.Contradiction] = []
-    var day: String
     /// How events read for people.
     var text: DayText
+
+    /// The day's events of the patient that are still open.
+    private var open: [Event] { ofDay.filter(\.isOpen) }
+    private var day: String { span.lowerBound.day(in: text.timeZone) }
 
     var lines: [String] {
       let zone = text.timeZone
       let what = verb ?? event.result(in: zone, for: text.units[event.task.patient]) ?? "done"
       let when = event.occurrence.when(in: zone)
-      var lines = ["\(event.state(at: text.now).mark) \(event.task.title), \(when): \(what)"]
+      var lines = [
+        "\(event.state(at: text.now).mark) \(event.task.title), \(when): \(what)".oneLine
+      ]
       if verb == nil { lines += text.remarks(onAnswered: event) }
       if let remark { lines.append(remark) }
       guard !open.isEmpty else { return lines + [nothingElse] }
       lines.append("Still open on \(day):")
       let shown = listed
-      for (event, command) in text.commands(for: open) where shown.contains(event.id) {
-        lines.append("  " + text.line(event))
+      for (event, command) in text.commands(for: ofDay, on: span) where shown.contains(event.id) {
+        lines.append("  " + text.line(event, on: span.lowerBound))
         if let command { lines.append("             → " + command) }
       }
       if shown.count < open.count {
@@ -273,8 +344,8 @@ extension AnswerDay {
     let open = day.events.filter(\.isOpen)
     return Result(
       event: day.events.first { $0.id == event.id } ?? event, verb: verb,
-      open: open.filter { $0.task.patient == task.patient },
+      ofDay: day.events.filter { $0.task.patient == task.patient }, span: span,
       others: open.map(\.task.patient).uniqued().filter { $0 != task.patient }, remark: remark,
-      contradictions: contradictions, day: span.lowerBound.day(in: timeZone), text: text)
+      contradictions: contradictions, text: text)
   }
 }

@@ -9,12 +9,13 @@ import Traces
 struct DoneCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "done",
-    abstract: "Says that a task is done, or that it was not.",
+    abstract: "Says that a task is done, that it was not, or that it is left out.",
     discussion: """
       The task is named by its id or its title. Of several events that are open on the day, the \
       first is meant; --occurrence names another one, also to answer it again. Each --unit and \
       --kind belongs to the --value before it. A measured value without a unit is in the one that \
-      the person reads, which measured today shows.
+      the person reads, which measured today shows. Where answers add up (glasses, minutes, steps), \
+      a value is added to those before; --replace puts it in their place.
 
       Example:
         measured done pills
@@ -22,7 +23,9 @@ struct DoneCommand: AsyncParsableCommand {
         measured done weigh-in --value 63.9 --unit kg --date 2026-11-20
         measured done check-in --value 4 --kind pain --value 7.5 --unit h --kind sleep
         measured done wound --file picture=knee.jpg
-        measured done exercises --not --reason "knee is swollen"
+        measured done water --value 300
+        measured done exercises --not --reason "no time"
+        measured done exercises --skip --reason "knee is swollen"
       """)
 
   @OptionGroup var answer: AnswerOptions
@@ -36,10 +39,21 @@ struct DoneCommand: AsyncParsableCommand {
       valueName: "kind=path"))
   var file: [FileAnswer] = []
 
+  @Flag(name: .customLong("replace"), help: "Replace what was entered before, where values add up.")
+  var replaces = false
+
   @Flag(name: .customLong("not"), help: "It was not done.")
   var isNotDone = false
 
-  @Option(help: "Why it was not done, or another remark.")
+  @Flag(
+    name: .customLong("skip"),
+    help: "It was left out for a reason: it is excused, and no part of adherence.")
+  var isSkipped = false
+
+  /// The answer in words.
+  private var state: Answer.State { isNotDone ? .notDone : isSkipped ? .skipped : .done }
+
+  @Option(help: "Why it was not done or was left out, or another remark.")
   var reason: String?
 
   @Option(
@@ -48,8 +62,12 @@ struct DoneCommand: AsyncParsableCommand {
   var at: TimeArgument?
 
   func validate() throws {
-    guard !isNotDone || values.value.isEmpty && file.isEmpty else {
-      throw ValidationError("What was not done has no value; leave out --not, --value or --file.")
+    guard !isNotDone || !isSkipped else {
+      throw ValidationError("It was not done, or it was left out: give --not or --skip.")
+    }
+    guard state == .done || values.value.isEmpty && file.isEmpty else {
+      throw ValidationError(
+        "What was not done has no value; leave out --not or --skip, or --value or --file.")
     }
   }
 
@@ -61,12 +79,13 @@ struct DoneCommand: AsyncParsableCommand {
       return try await store.write { writer in
         let day = try answer.day(writer, now: now)
         let done = try at?.instant(in: day.timeZone, now: now, day: day.span.lowerBound)
-        let event = try day.eventToAnswer(answer.place)
-        let answer = Answer(state: isNotDone ? .notDone : .done, reason: reason, at: done)
+        let event = try day.eventToAnswer(answer.place, isAddition: state == .done)
+        let mistaken = self.answer.occurrence == nil ? day.mistaken(for: event) : nil
+        let answer = Answer(state: state, reason: reason, at: done)
         let units = day.text.units[event.task.patient]
         let change = try AnswerEvent(
           event, entries, files: Dictionary(files) { _, last in last }, answer: answer,
-          units: units
+          replaces: replaces, units: units
         ).perform(in: writer, by: .owner, now: now)
         let answered = change.event
         let isRepeated = !change.isChanged
@@ -75,7 +94,7 @@ struct DoneCommand: AsyncParsableCommand {
           && answered.enteredValues.contains { $0.value.number != nil }
         return try day.result(
           answered, in: writer, verb: isRepeated ? "was done already" : nil,
-          remark: isMeasured ? day.mixture(of: event) : nil,
+          remark: (isMeasured ? day.mixture(of: event) : nil) ?? mistaken,
           contradictions: change.review.contradictions)
       }
     }
@@ -87,7 +106,7 @@ struct DoneCommand: AsyncParsableCommand {
     guard !answer.json, answer.occurrence == nil, Console.isInputTerminal else { return }
     let (event, text) = try await store.read { reader in
       let day = try answer.day(reader, now: now)
-      return (try day.eventToAnswer(nil), day.text)
+      return (try day.eventToAnswer(nil, isAddition: state == .done), day.text)
     }
     guard let question = text.earlyAnswer(of: event).map({ $0 + " Answer it now?" }) else { return }
     guard await Console.confirm(question) else {

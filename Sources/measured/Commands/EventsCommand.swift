@@ -32,7 +32,7 @@ struct EventsCommand: AsyncParsableCommand {
       let now = Date()
       let (events, units) = try await storage.openExisting().read { reader in
         let patient = try storage.patient(in: reader)
-        let range = try span.range(in: try reader.zone(), now: now)
+        let range = try span.range(in: try reader.zone(of: patient, at: now), now: now)
         if let task { try TaskLookup(reader, patient: patient, now: now).check(id: task) }
         let events = try reader.events(
           patient: patient, task: task, from: range.lowerBound, to: range.upperBound, now: now)

@@ -63,7 +63,7 @@ struct OutcomeCommand: AsyncParsableCommand {
         let now = Date()
         let (event, units) = try await reference.storage.openExisting().write { writer in
           let (event, history) = try reference.resolve(writer, now: now)
-          let change = try TakeBack(event).perform(in: writer, by: .owner, now: now)
+          let change = try TakeBack(event, .wholeAnswer).perform(in: writer, by: .owner, now: now)
           return (history.presented(change.event, at: now), try writer.preferredUnits())
         }
         try reference.print(event, for: units)
@@ -131,7 +131,7 @@ struct EventOptions: ParsableArguments {
       return
     }
     Console.out(
-      "\(event.task.title), "
+      "\(event.task.title.oneLine), "
         + "\(event.occurrence.start.rfc3339(in: event.occurrence.element.timeZone)): "
         + event.progressText(for: units[event.task.patient]))
   }

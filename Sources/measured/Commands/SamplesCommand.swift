@@ -83,7 +83,7 @@ struct SamplesCommand: AsyncParsableCommand {
         let quantity = try quantity.map { try Quantity(entered: $0) }
         try await storage.openExisting().read { reader in
           let patient = try storage.patient(in: reader)
-          let zone = try reader.zone()
+          let zone = try reader.zone(of: patient, at: now)
           let ends = try span.ends(in: zone, now: now)
           let owner: SampleQuery.Owner =
             unassigned ? .unassigned : patient.map { .patient($0) } ?? .anyone

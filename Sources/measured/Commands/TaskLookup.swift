@@ -40,10 +40,18 @@ struct TaskLookup {
     let tests: [(CareTask) -> Bool] = [
       { $0.id == name }, { $0.id.lowercased() == folded }, { $0.title.lowercased() == folded },
     ]
+    func matching(_ test: (CareTask) -> Bool) -> [TaskHistory] {
+      histories.filter { $0.current(at: now).map(test) ?? false }
+    }
     for test in tests {
-      let found = histories.filter { $0.current(at: now).map(test) ?? false }
+      let found = matching(test)
       guard let first = found.first else { continue }
       guard found.count == 1 else { throw .ambiguousTask(name, among: tasks(of: found)) }
+      // The id of one person's task may be the title of another's.
+      let others = matching { task in
+        tests.contains { $0(task) } && task.patient != first.reference?.patient
+      }
+      guard others.isEmpty else { throw .ambiguousTask(name, among: tasks(of: found + others)) }
       return first
     }
     return nil

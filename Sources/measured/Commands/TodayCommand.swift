@@ -23,7 +23,7 @@ struct TodayCommand: AsyncParsableCommand {
 
   @Option(
     help:
-      "The day: 2026-11-20, yesterday, today or tomorrow. Default: today, in the plan's time zone.",
+      "The day: 2026-11-20, yesterday, today or tomorrow. Default: today, in the person's time zone.",
     transform: TimeArgument.init(entered:))
   var date: TimeArgument?
 
@@ -33,25 +33,47 @@ struct TodayCommand: AsyncParsableCommand {
   func run() async throws {
     try await reporting(isJSON: json) {
       let now = Date()
-      let (day, histories, units, cautions) = try await storage.openExisting().read { reader in
+      let (days, histories, units, cautions, deleted) = try await storage.openExisting().read {
+        reader in
         let patient = try storage.patient(in: reader)
-        let zone = try reader.zone()
-        let date = try date?.instant(in: zone, now: now) ?? now
-        let day = try CareDay(reader, patient: patient, on: date, in: zone, now: now)
-        let cautions = try day.events.map { ($0.id, try reader.cautions(of: $0)) }
+        let days = try shownDays(of: patient, reader, now: now)
+        let cautions = try days.flatMap(\.events).map { ($0.id, try reader.cautions(of: $0)) }
         return (
-          day, try reader.histories(patient: nil), try reader.preferredUnits(),
-          Dictionary(cautions, uniquingKeysWith: { $0.union($1) })
+          days, try reader.histories(patient: nil), try reader.preferredUnits(),
+          Dictionary(cautions, uniquingKeysWith: { $0.union($1) }),
+          try reader.things(Patient.self, patient: nil, isDeleted: true).map(\.id)
         )
       }
       guard !json else {
-        try day.events.forEach { try Console.json(EventOutput($0)) }
+        try days.flatMap(\.events).forEach { try Console.json(EventOutput($0)) }
         return
       }
-      let text = DayText(
-        timeZone: day.timeZone, now: now, store: storage.store, tasks: histories, units: units,
-        cautions: cautions)
-      day.lines(text, width: Console.outputWidth).forEach(Console.out)
+      for (place, day) in days.enumerated() {
+        var text = DayText(
+          timeZone: day.timeZone, now: now, store: storage.store, tasks: histories, units: units,
+          cautions: cautions)
+        text.deletedPeople = deleted
+        if place > 0 { Console.out("") }
+        day.lines(text, width: Console.outputWidth).forEach(Console.out)
+      }
+    }
+  }
+
+  /// The day of each zone in which people are, in the order of the people.
+  private func shownDays(
+    of patient: String?, _ reader: any StoreReader, now: Date
+  ) throws -> [CareDay] {
+    let people = try reader.patients().map(\.id).filter { patient == nil || $0 == patient }
+    let zones = try people.map { try reader.zone(of: $0, at: now) }
+    let plan = try reader.zone(of: patient, at: now)
+    return try (zones.isEmpty ? [plan] : zones.uniqued()).map { zone in
+      let date = try date?.instant(in: zone, now: now) ?? now
+      var day = try CareDay(reader, patient: patient, on: date, in: zone, now: now)
+      let own = Set(zip(people, zones).filter { $0.1 == zone }.map(\.0))
+      day.patients.removeAll { !own.contains($0.id) }
+      day.events.removeAll { !own.contains($0.task.patient) }
+      if zone != zones.first { day.unassignedCount = 0 }
+      return day
     }
   }
 }
@@ -62,17 +84,18 @@ extension CareDay {
   /// The instructions of a task stand below its first event that is still to be done.
   func lines(_ text: DayText, width: Int? = nil) -> [String] {
     var lines = ["\(start.day(in: timeZone)) (\(timeZone.identifier))"]
-    if patients.isEmpty { lines += ["", "There is no plan yet: measured setup"] }
+    if patients.isEmpty { lines += ["", text.nobody] }
     for patient in patients {
       let own = events.filter { $0.task.patient == patient.id }
       lines.append("")
-      lines.append(patient.displayName + (own.isEmpty ? ": nothing is planned" : ""))
+      lines.append(patient.displayName.oneLine + (own.isEmpty ? ": nothing is planned" : ""))
       let commands = Dictionary(
-        text.commands(for: own).map { ($0.event.id, $0.command) }, uniquingKeysWith: { a, _ in a })
+        text.commands(for: own, on: start..<end).map { ($0.event.id, $0.command) },
+        uniquingKeysWith: { a, _ in a })
       let indent = String(repeating: " ", count: 13)
       var instructed: Set<String> = []
       for event in own {
-        lines.append("  " + text.line(event))
+        lines.append("  " + text.line(event, on: start))
         guard event.isOpen || event.task.kind == .readOnly else { continue }
         if !event.isOver(at: text.now), instructed.insert(event.task.id).inserted {
           let instructions = event.task.instructions?.split(whereSeparator: \.isNewline) ?? []

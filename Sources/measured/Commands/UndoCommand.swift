@@ -11,7 +11,8 @@ struct UndoCommand: AsyncParsableCommand {
     abstract: "Takes back what a person said of a task.",
     discussion: """
       The task is named by its id or its title. Of several events that were answered on the day, \
-      the one answered last is meant. What a sensor measured stays; see measured samples delete.
+      the one answered last is meant. Where answers add up, the last addition is taken back, then \
+      the one before. What a sensor measured stays; see measured samples delete.
 
       Example:
         measured undo pills
@@ -37,8 +38,13 @@ struct UndoCommand: AsyncParsableCommand {
           throw CommandFailure(
             .refused, "‘\(task)’ was measured, and not answered by hand. \(way)")
         }
+        let left = change.event.result(in: day.timeZone, for: day.text.units[event.task.patient])
+        let verb =
+          change.isLastValue
+          ? "the last entry was taken back" + (left.map { ", " + $0 } ?? "")
+          : "taken back" + (answer.map { ": " + $0 } ?? "")
         return try day.result(
-          change.event, in: writer, verb: "taken back" + (answer.map { ": " + $0 } ?? ""),
+          change.event, in: writer, verb: verb,
           contradictions: change.review.contradictions)
       }
     }

@@ -23,7 +23,7 @@ struct WeekCommand: AsyncParsableCommand {
 
   @Option(
     help:
-      "A day of the week: 2026-11-20, yesterday, today or tomorrow. Default: today, in the plan's time zone.",
+      "A day of the week: 2026-11-20, yesterday, today or tomorrow. Default: today, in the person's time zone.",
     transform: TimeArgument.init(entered:))
   var date: TimeArgument?
 
@@ -33,28 +33,43 @@ struct WeekCommand: AsyncParsableCommand {
   func run() async throws {
     try await reporting(isJSON: json) {
       let now = Date()
-      let week = try await storage.openExisting().read { reader in
+      let weeks = try await storage.openExisting().read { reader in
         let patient = try storage.patient(in: reader)
-        let zone = try reader.zone()
-        let span = Adherence.Period.week.span(
-          around: try date?.instant(in: zone, now: now) ?? now, in: zone)
-        let events = try reader.events(
-          patient: patient, task: nil, from: span.lowerBound, to: span.upperBound, now: now
-        ).filter { $0.occurrence.isOfDay(from: span.lowerBound) }
-        return Week(
-          span: span, zone: zone, events: events,
-          patients: try reader.patients().filter { [nil, $0.id].contains(patient) },
-          histories: try reader.histories(patient: nil), units: try reader.preferredUnits())
+        let people = try reader.patients().filter { [nil, $0.id].contains(patient) }
+        let zones = try people.map { try reader.zone(of: $0.id, at: now) }
+        let own = try reader.zone(of: patient, at: now)
+        // People of one zone have one week.
+        return try (zones.isEmpty ? [own] : zones.uniqued()).map { zone in
+          let span = Adherence.Period.week.span(
+            around: try date?.instant(in: zone, now: now) ?? now, in: zone)
+          let patients = zip(people, zones).filter { $0.1 == zone }.map(\.0)
+          let events = try reader.events(
+            patient: patient, task: nil, from: span.lowerBound, to: span.upperBound, now: now
+          ).filter { event in
+            event.occurrence.isOfDay(from: span.lowerBound)
+              && patients.contains { $0.id == event.task.patient }
+          }
+          return Week(
+            span: span, zone: zone, events: events, patients: patients,
+            histories: try reader.histories(patient: nil), units: try reader.preferredUnits(),
+            deleted: try reader.things(Patient.self, patient: nil, isDeleted: true).map(\.id))
+        }
       }
-      guard !json else { return try week.events.forEach { try Console.json(EventOutput($0)) } }
-      let text = DayText(
-        timeZone: week.zone, now: now, store: storage.store, tasks: week.histories,
-        units: week.units)
-      week.lines(text).forEach(Console.out)
+      guard !json else {
+        return try weeks.flatMap(\.events).forEach { try Console.json(EventOutput($0)) }
+      }
+      for (place, week) in weeks.enumerated() {
+        var text = DayText(
+          timeZone: week.zone, now: now, store: storage.store, tasks: week.histories,
+          units: week.units)
+        text.deletedPeople = week.deleted
+        if place > 0 { Console.out("") }
+        week.lines(text).forEach(Console.out)
+      }
     }
   }
 
-  /// The events of one week.
+  /// The week of the people of one zone.
   private struct Week: Sendable {
     var span: Range<Date>
     var zone: TimeZone
@@ -62,9 +77,11 @@ struct WeekCommand: AsyncParsableCommand {
     var patients: [Patient]
     var histories: [TaskHistory]
     var units: [String: PreferredUnits]
+    /// The people who were deleted.
+    var deleted: [String]
 
     func lines(_ text: DayText) -> [String] {
-      guard !patients.isEmpty else { return ["There is no plan yet: measured setup"] }
+      guard !patients.isEmpty else { return [text.nobody] }
       var lines: [String] = []
       for patient in patients {
         let own = events.filter { $0.task.patient == patient.id }
@@ -81,8 +98,10 @@ struct WeekCommand: AsyncParsableCommand {
             ? $0.occurrence.start.day(in: zone) <= text.now.day(in: zone)
             : $0.occurrence.start.day(in: zone) == text.now.day(in: zone)
         }
-        for (event, command) in text.commands(for: begun) where event.occurrence.end > text.now {
-          lines.append("  " + text.line(event))
+        let today = Adherence.Period.day.span(around: text.now, in: zone)
+        for (event, command) in text.commands(for: begun, on: today)
+        where event.occurrence.end > text.now {
+          lines.append("  " + text.line(event, on: today.lowerBound))
           if let command { lines.append("             → " + command) }
         }
       }

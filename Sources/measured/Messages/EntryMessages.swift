@@ -38,6 +38,9 @@ extension EntryRefusal: PresentableError {
     case .missingKind(let task, let known):
       "‘\(task)’ takes several values. Say which one it is with --kind: \(known.quoted)."
     case .unknownUnit(let name): "there is no unit ‘\(name)’; try kg, /min, deg, s"
+    case .missingAmount(let task, let unit):
+      "‘\(task)’ adds up what is entered, so say how much: measured done \(task.shellQuoted)"
+        + " --value …" + (unit.map { " --unit \($0.shellName)" } ?? "")
     case .falseCountsAsDone(let task):
       "‘\(task)’ asks no question, so any value says that it is done. If it was not: "
         + "measured done \(task.shellQuoted) --not"

@@ -10,7 +10,7 @@ import Localization
 extension Event {
   /// Whether a person can still answer it: it is neither done nor declined, and not read-only.
   var isOpen: Bool {
-    task.kind != .readOnly && !progress.isCompleted && outcome?.answer.state != .notDone
+    task.kind != .readOnly && !progress.isCompleted && !isDeclined
   }
 
   /// Whether some of it is on a local day, `2026-11-20`.
@@ -32,7 +32,11 @@ extension Event {
   func result(in timeZone: TimeZone, for units: PreferredUnits? = nil) -> String? {
     guard let outcome else { return nil }
     let reason = outcome.answer.reason.map { " (\($0))" } ?? ""
-    guard outcome.answer.state == .done else { return "not done" + reason }
+    switch outcome.answer.state {
+    case .notDone: return "not done" + reason
+    case .skipped: return "skipped" + reason
+    case .done: break
+    }
     let time = outcome.answer.at.map { " at " + $0.clock(in: timeZone) } ?? ""
     return (figures(for: units) ?? "done") + time + reason
   }
@@ -117,8 +121,11 @@ extension EventState {
     switch self {
     case .done: "✓"
     case .notDone: "✗"
+    case .skipped: "~"
+    case .performed: "◐"
     case .open: "○"
     case .missed: "!"
+    case .notNeeded: "–"
     case .later: "◌"
     case .readOnly: "·"
     }
@@ -129,8 +136,11 @@ extension EventState {
     switch self {
     case .done: "done"
     case .notDone: "answered: not done"
+    case .skipped: "skipped"
+    case .performed: "done, goal not reached"
     case .open: "open"
     case .missed: "missed"
+    case .notNeeded: "not needed"
     case .later: "later"
     case .readOnly: "to read"
     }
@@ -161,8 +171,10 @@ struct DayText {
   var store: String?
   /// The units in which people read values, by patient.
   var units: [String: PreferredUnits]
-  /// The ids of tasks that several patients have.
+  /// The ids of tasks that are also the id or title of another patient's.
   var sharedIDs: Set<String> = []
+  /// The people who were deleted, by id, if nobody else is in the plan.
+  var deletedPeople: [String] = []
   /// The devices' warnings about the values of events, by the events' ids.
   var cautions: [String: MeasurementContext] = [:]
   /// The versions of the tasks, of which each counts its occurrences for itself.
@@ -179,29 +191,41 @@ struct DayText {
     self.units = units
     let known = tasks.compactMap { history in history.reference.map { ($0, history) } }
     histories = Dictionary(known, uniquingKeysWith: { first, _ in first })
-    let ids = known.map(\.0.task)
+    // A name that could also mean another person's task needs its person.
+    var owners: [String: Set<String>] = [:]
+    for (reference, history) in known {
+      let title = history.current(at: now)?.title ?? reference.task
+      for name in [reference.task, title] {
+        owners[name.lowercased(), default: []].insert(reference.patient)
+      }
+    }
     sharedIDs = Set(
-      Dictionary(grouping: ids) { $0 }.filter { $0.value.count > 1 }.map(\.key))
+      known.map(\.0.task).filter { (owners[$0.lowercased()]?.count ?? 0) > 1 })
   }
 
   /// The event in one line: `○ 08:00    Take the pills, 200 mg  [pills]`.
-  func line(_ event: Event) -> String {
-    let time = event.occurrence.isAllDay ? "anytime" : event.occurrence.start.clock(in: timeZone)
+  ///
+  /// One that began before `day` does shows its date.
+  func line(_ event: Event, on day: Date) -> String {
+    let occurrence = event.occurrence
+    let began = occurrence.start < day ? occurrence.start.day(in: timeZone) + " " : ""
+    let time = occurrence.isAllDay ? "anytime" : began + occurrence.start.clock(in: timeZone)
+    let width = max(9, time.count + 1)
     var text =
-      event.state(at: now).mark + " " + time.padding(toLength: 9, withPad: " ", startingAt: 0)
+      event.state(at: now).mark + " " + time.padding(toLength: width, withPad: " ", startingAt: 0)
     text += title(event)
     if let result = event.result(in: timeZone, for: units[event.task.patient]) {
       text += ": " + result
     }
-    let remarks = [event.says, cautions[event.id]?.text].compactMap(\.self)
+    let remarks = event.thresholds.map(\.says) + [cautions[event.id]?.text].compactMap(\.self)
     if !remarks.isEmpty { text += " (\(remarks.joined(separator: ", ")))" }
-    text += "  [\(event.task.id)]"
+    text = text.oneLine + "  [\(event.task.id)]"
     guard event.isOpen else { return text }
     if event.outcome == nil, !event.isAtMost, event.progress.goal != nil {
       text += "  (\(event.progressText(for: units[event.task.patient])))"
     }
     if event.task.isOptional { text += "  (optional)" }
-    if event.occurrence.end < now { text += "  (missed)" }
+    if event.state(at: now) == .missed { text += "  (missed)" }
     return text
   }
 
@@ -215,21 +239,37 @@ struct DayText {
   ///
   /// - Parameters:
   ///   - event: The event.
-  ///   - isFirst: Whether it is the first open one of its task on that day.
-  /// - Returns: The command line.
-  func command(for event: Event, isFirst: Bool) -> String? {
+  ///   - choice: What a command may mean on the day that is shown.
+  /// - Returns: The command line, which means this event and no other.
+  func command(for event: Event, among choice: AnswerChoice) -> String? {
     let start = event.occurrence.start
     guard event.isOpen, start.day(in: timeZone) <= now.day(in: timeZone) else { return nil }
     var words = ["measured", "done", event.task.id.shellQuoted]
     if sharedIDs.contains(event.task.id) { words += ["--patient", event.task.patient.shellQuoted] }
-    let lastsUntilNow = start <= now && now < event.occurrence.end
-    if start.day(in: timeZone) != now.day(in: timeZone), !lastsUntilNow {
-      words += ["--date", start.day(in: timeZone)]
-    }
-    if !isFirst { words.append(placeFlags(of: event)) }
+    words += flags(of: event, among: choice)
     words += event.task.planned.valueFlags(for: units[event.task.patient])
     if let store { words += ["--store", store.shellQuoted] }
     return words.joined(separator: " ")
+  }
+
+  /// The day and number that a command needs to mean this event.
+  private func flags(of event: Event, among choice: AnswerChoice) -> [String] {
+    let day = event.occurrence.start.day(in: timeZone)
+    let isUsual = choice.next?.id == event.id
+    if choice.day.contains(event.occurrence.start) {
+      return (choice.isToday ? [] : ["--date", day]) + (isUsual ? [] : [placeFlags(of: event)])
+    }
+    // It is over before the next one of the day that is shown begins, or lasts longer than a day.
+    if isUsual, choice.isToday, !choice.hasOwn { return [] }
+    return ["--date", day] + (isAlone(event) ? [] : [placeFlags(of: event)])
+  }
+
+  /// Whether no other event of its task starts on its day.
+  private func isAlone(_ event: Event) -> Bool {
+    let reference = TaskReference(patient: event.task.patient, task: event.task.id)
+    let day = Adherence.Period.day.span(around: event.occurrence.start, in: timeZone)
+    let events = try? histories[reference]?.events(from: day.lowerBound, to: day.upperBound)
+    return events.map { $0.count { day.contains($0.occurrence.start) } == 1 } ?? false
   }
 
   /// The flags that name one event of a day: `--occurrence 84`, with `--version 2` where another
@@ -304,26 +344,29 @@ struct DayText {
     return remarks
   }
 
-  /// The open events among `events`, each with what to type.
-  func commands(for events: [Event]) -> [(event: Event, command: String?)] {
-    var seen: Set<TaskReference> = []
+  /// That nobody is in the plan, and what to do.
+  var nobody: String {
+    guard let first = deletedPeople.first else { return "There is no plan yet: measured setup" }
+    return "Everyone was deleted from the plan: \(deletedPeople.joined(separator: ", ")). To bring"
+      + " \(first) back: measured patient revive \(first.shellQuoted)"
+  }
+
+  /// The open events among those of a day, each with what to type.
+  ///
+  /// - Parameters:
+  ///   - events: All of the day's, also those that are answered.
+  ///   - day: The day that is shown.
+  /// - Returns: The open ones.
+  func commands(
+    for events: [Event], on day: Range<Date>
+  ) -> [(event: Event, command: String?)] {
+    let choices = Dictionary(grouping: events) {
+      TaskReference(patient: $0.task.patient, task: $0.task.id)
+    }.mapValues { AnswerChoice(events: $0, day: day, now: now) }
     return events.filter(\.isOpen).map { event in
       let task = TaskReference(patient: event.task.patient, task: event.task.id)
-      return (event, command(for: event, isFirst: seen.insert(task).inserted))
+      return (event, choices[task].flatMap { command(for: event, among: $0) })
     }
-  }
-}
-
-extension Event {
-  /// The plan's word for the latest value of each linked quantity, such as `high`.
-  fileprivate var says: String? {
-    let values = outcome?.values ?? []
-    let latest = task.linkages.compactMap { linkage in
-      values.last { task.planned.isValue($0, of: linkage) }
-    }
-    return task.thresholds.first { threshold in
-      (latest.isEmpty ? values : latest).contains { threshold.matches($0) }
-    }?.says
   }
 }
 
@@ -341,6 +384,9 @@ extension PlannedTask {
         : ["--file", question.kind.shellQuoted + "=…"]
     }
     guard linkages.isEmpty, survey.isEmpty else { return measured + answered }
+    if needsAmount, targetedKinds.isEmpty {
+      return ["--value", "…"] + (amountUnit(for: units).map { ["--unit", $0.shellName] } ?? [])
+    }
     return targetedKinds.flatMap { kind in
       ["--value", "…"] + (targetedKinds.count > 1 ? ["--kind", kind.shellQuoted] : [])
     }
@@ -349,7 +395,7 @@ extension PlannedTask {
 
 extension UnitOfMeasure {
   /// A name that the command line reads without quotation marks.
-  fileprivate var shellName: String {
+  var shellName: String {
     UnitOfMeasure(symbol) == self ? symbol.shellQuoted : code.shellQuoted
   }
 }

@@ -5,7 +5,9 @@ import Foundation
 struct FiringWords {
   private let tasks: [TaskReference: CareTask]
   private let contacts: [String: String]
-  private let zone: TimeZone
+  private var zone: TimeZone
+  /// The zones of people, by id.
+  private let zones: [String: TimeZone]
   private let units: [String: PreferredUnits]
 
   /// Reads the names of tasks and contacts.
@@ -20,11 +22,21 @@ struct FiringWords {
       try reader.things(Contact.self).map { ($0.id, $0.fullName) },
       uniquingKeysWith: { first, _ in first })
     zone = try reader.zone()
+    zones = try Dictionary(
+      reader.patients().map { ($0.id, try reader.zone(of: $0.id, at: now)) },
+      uniquingKeysWith: { first, _ in first })
     units = try reader.preferredUnits()
   }
 
   /// The firing, its reason, and the message of the plan's author.
   func text(of firing: Firing) -> String {
+    var words = self
+    // A person's times are in the person's zone.
+    words.zone = zones[firing.event.patient] ?? zone
+    return words.localText(of: firing)
+  }
+
+  private func localText(of firing: Firing) -> String {
     let task = tasks[TaskReference(patient: firing.event.patient, task: firing.event.task)]
     let title = task?.title ?? firing.event.task
     let time = day(firing.due) + " " + clock(firing.due)

@@ -62,7 +62,7 @@ extension PlanImportReport.Line {
       : keys(keptKeys, "; changed by hand and kept: ")
         + keys(contestedKeys, "; changed by both, the plan's holds: ")
     return "\(name): \(what)" + sides + (erasure ?? "")
-      + (begins.map {
+      + ((beginsLater ? begins : nil).map {
         "; today stays as it is, and the change begins on \($0.day(in: timeZone))"
       } ?? "")
       + (closed.isEmpty ? "" : "; the version of \(dates) will not take effect")
@@ -92,6 +92,7 @@ extension PlanImportReport.Kept {
     case .ended: "unchanged; it was ended by hand and stays so"
     case .deleted: "unchanged; it was deleted by hand and stays so"
     case .changed: "unchanged; it was changed by hand and stays so"
+    case .changedByRule: "unchanged; a rule of the plan changed it, and it stays so"
     }
   }
 }

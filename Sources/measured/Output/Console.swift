@@ -71,11 +71,12 @@ enum Console {
   }
 
   /// The text with `�` for each character that controls a terminal, but line ends and tabs, and for
-  /// each that overrides the direction of what follows: messages contain what files and devices say.
+  /// each that sets the direction of what follows: messages contain what files and devices say.
   static func harmless(_ text: String) -> String {
     func controls(_ scalar: Unicode.Scalar) -> Bool {
       scalar.properties.generalCategory == .control && scalar != "\n" && scalar != "\t"
-        || scalar == "\u{202D}" || scalar == "\u{202E}"
+        || ("\u{202A}"..."\u{202E}").contains(scalar)
+        || ("\u{2066}"..."\u{2069}").contains(scalar)
     }
     guard text.unicodeScalars.contains(where: controls) else { return text }
     return String(
@@ -97,4 +98,12 @@ enum Console {
 
   /// Writes text as it is.
   static func write(_ text: String, to stream: Stream) { surroundings.write(text, to: stream) }
+}
+
+extension String {
+  /// The text without line breaks: a title cannot make a line of its own.
+  var oneLine: String {
+    contains(where: \.isNewline)
+      ? split(whereSeparator: \.isNewline).joined(separator: " ") : self
+  }
 }

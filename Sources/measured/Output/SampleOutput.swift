@@ -63,6 +63,8 @@ extension [Sample] {
 struct SampleDays {
   var timeZone: TimeZone
   private var days: [Key: Reached] = [:]
+  /// What adds up: what several devices counted over one span counts once, as it does for an event.
+  private var counts: [Key: SpanCounts] = [:]
 
   private struct Key: Hashable {
     var day: String
@@ -81,13 +83,16 @@ struct SampleDays {
     let key = Key(
       day: sample.start.day(in: timeZone), patient: sample.patient ?? "",
       quantity: sample.quantity)
+    guard sample.quantity.aggregation == .discrete else {
+      return counts[key, default: SpanCounts()].add(sample)
+    }
     let one = Reached(value: sample.value, date: sample.start)
     days[key] = days[key].map { $0.adding(one) } ?? one
   }
 
   /// The days, by date, patient and quantity.
   var outputs: [Output] {
-    days.map { key, reached in
+    days.merging(counts.compactMapValues(\.reached)) { first, _ in first }.map { key, reached in
       Output(
         date: key.day, patient: key.patient.isEmpty ? nil : key.patient,
         quantity: key.quantity.rawValue, unit: key.quantity.unit.code, count: reached.count,

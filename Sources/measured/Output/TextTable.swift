@@ -18,7 +18,7 @@ struct TextTable {
 
   /// Adds a row, with further lines in its first column.
   mutating func add(_ row: [String], below: [String] = []) {
-    var cells = row.enumerated().map { column, cell in
+    var cells = row.map(\.oneLine).enumerated().map { column, cell in
       column < limits.count && limits[column] != nil ? cell.wrapped(to: limits[column]) : [cell]
     }
     if !cells.isEmpty { cells[0] += below }

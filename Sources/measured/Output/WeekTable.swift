@@ -28,10 +28,22 @@ struct WeekTable {
       table.add(
         [title + (showsIDs ? " [\(task.task)]" : "")]
           + days.map { day in
-            cell(own.filter { max($0.occurrence.start, start).day(in: timeZone) == day })
+            cell(own.filter { shownDay(of: $0, among: own) == day })
           })
     }
     return table.lines
+  }
+
+  /// The day of the column that has an event: that of its start, or the first one if it began
+  /// before and none of its task begins on that day.
+  private func shownDay(of event: Event, among own: [Event]) -> String? {
+    let day = event.occurrence.start.day(in: timeZone)
+    guard event.occurrence.start < start else { return day }
+    let first = start.day(in: timeZone)
+    let begins = own.contains {
+      $0.occurrence.start >= start && $0.occurrence.start.day(in: timeZone) == first
+    }
+    return begins ? nil : first
   }
 
   /// The meaning of the marks of its events.
@@ -45,10 +57,12 @@ struct WeekTable {
   private func cell(_ events: [Event]) -> String {
     guard let event = events.first else { return "" }
     guard events.count == 1 else {
-      let done = events.count { $0.progress.isCompleted }
+      let done = events.count(where: \.isPerformed)
       // The one that asks for attention first: open, missed, not done.
       let states = events.map { $0.state(at: now) }
-      let order: [EventState] = [.open, .missed, .notDone, .later, .done, .readOnly]
+      let order: [EventState] = [
+        .open, .missed, .notDone, .performed, .later, .skipped, .done, .notNeeded, .readOnly,
+      ]
       let state = order.first(where: states.contains) ?? .open
       return "\(state.mark) \(done)/\(events.count)"
     }

@@ -118,17 +118,34 @@ import Testing
       ])
   }
 
-  @Test func `samples that touch the start count`() throws {
-    let event = try event(.stepCount, .cumulative, "1")
+  /// What adds up belongs to where it began; a single value touches the start.
+  @Test(arguments: [(Quantity.stepCount, Aggregation.cumulative), (.heartRate, .discrete)])
+  func `a border belongs to one side`(quantity: Quantity, type: Aggregation) throws {
+    let event = try event(quantity, type, quantity.unit.code)
     func isTaken(_ from: Date, _ to: Date) -> Bool {
-      event.takes(sample(.stepCount, 1, from: from, to: to))
+      event.takes(sample(quantity, 1, from: from, to: to))
     }
-    #expect(isTaken(start - 1, start))
+    let isDiscrete = type == .discrete
+    #expect(isTaken(start - 1, start) == isDiscrete)
+    #expect(isTaken(start - 9, end + 9) == isDiscrete)
+    #expect(isTaken(start - 30, start + 30) == isDiscrete)
+    #expect(isTaken(start, start + 60))
     #expect(isTaken(end - 1, end))
-    #expect(isTaken(start - 9, end + 9))
+    #expect(isTaken(end - 30, end + 30))
     #expect(!isTaken(start - 2, start - 1))
     #expect(!isTaken(end, end + 1))
     #expect(isTaken(end - 0.5, end - 0.5))
+  }
+
+  @Test func `a sum of a day counts a span once`() throws {
+    var counts = SpanCounts()
+    for (device, value) in [("left-thigh", 90.0), ("trunk", 100), ("trunk", 5)] {
+      counts.add(sample(.stepCount, value, from: start, to: end, device: DeviceID(device)))
+    }
+    counts.add(sample(.stepCount, 7, from: start))
+    #expect(counts.reached?.sum == 112)
+    #expect(counts.reached?.count == 3)
+    #expect(SpanCounts().reached == nil)
   }
 
   @Test func `the time is the samples and minus one survives`() throws {

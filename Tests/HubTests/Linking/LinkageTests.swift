@@ -82,8 +82,8 @@ import Testing
     #expect(try await values("pulse") == [.double(70), .double(80)])
   }
 
-  /// [s−1, s] and [e−1, e] count for an event from s to e, [s−2, s−1] and [e, e+1] do not.
-  @Test func `samples that touch the start count`() async throws {
+  /// [e−1, e] counts for an event from s to e, [s−2, s−1], [s−1, s] and [e, e+1] do not.
+  @Test func `a sum has no part of what began before`() async throws {
     let task = """
         - id: walk
           patient: john
@@ -106,7 +106,7 @@ import Testing
     _ = try await bench.store.write { store in try samples.map(store.insert) }
     let events = try await bench.events(
       "walk", from: "2026-11-20T08:00:00-08:00", to: "2026-11-20T11:00:00-08:00")
-    #expect(events.map { $0.outcome?.values.map(\.value) } == [[.double(3)]])
+    #expect(events.map { $0.outcome?.values.map(\.value) } == [[.double(2)]])
   }
 
   @Test func `reports of two tasks are ordered by ID`() async throws {

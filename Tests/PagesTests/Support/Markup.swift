@@ -57,6 +57,16 @@ struct Markup {
     }
   }
 
+  /// What its buttons are called for a person who cannot see them.
+  var buttonNames: [String] {
+    html.components(separatedBy: "<button").dropFirst().map { rest in
+      let button = rest.components(separatedBy: "</button>")[0]
+      if let label = button.firstMatch(of: /^[^>]*aria-label="([^"]*)"/) { return String(label.1) }
+      let content = button.drop { $0 != ">" }.dropFirst()
+      return content.replacing(/<[^>]*>/, with: " ").trimmingCharacters(in: .whitespaces)
+    }
+  }
+
   /// What a strict content security policy would stop: inline styles, handlers, other hosts.
   var blocked: [String] {
     let patterns = [
