@@ -166,9 +166,12 @@ extension Tray {
     let device = latest.device.address
     let units = people.first { $0.id == viewer.patient }?.units ?? people.first?.units
     let form = LocalAddress("devices", "add", items: [("device", device.text)]).description
+    let title = words.text("tray.whoseDevice", ["device": viewer.deviceName(latest.device)])
+    // Two devices can be of one kind.
+    let asked = title + " " + device.text
     return Question(
       id: "device-" + device.text.filter { $0.isLetter || $0.isNumber }, glyph: "devices",
-      title: words.text("tray.whoseDevice", ["device": viewer.deviceName(latest.device)]),
+      title: title,
       reason: words.text(
         "tray.whoseDeviceWhy",
         [
@@ -183,8 +186,11 @@ extension Tray {
           nobodyAddress: LocalAddress("devices", "disown").description, device: device.text,
           back: setting.back,
           people: people.map {
-            Choice(patient: $0.id, name: words.fullName(of: $0), odds: nil)
-          }) : nil,
+            Choice(
+              patient: $0.id, name: words.fullName(of: $0),
+              label: words.text(
+                "tray.nameFor", ["name": words.fullName(of: $0), "question": asked]), odds: nil)
+          }, nobody: words.text("tray.nobodyFor", ["question": asked])) : nil,
       target: viewer.may(.devices)
         ? TaskCard.Target(href: form, caption: words.text("tray.shared"), style: "quiet") : nil)
   }
