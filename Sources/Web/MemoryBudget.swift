@@ -16,6 +16,10 @@ final class MemoryBudget: Sendable {
     var total: Int
     /// Of all who have not signed in.
     var strangers: Int
+    /// What of it is for networks that have little, ``little`` at most: several busy ones do not keep
+    /// others out.
+    var newcomers: Int
+    var little: Int
     /// Of the strangers of one network.
     var network: Int
     /// Of one account, token, or address that the system protects.
@@ -23,7 +27,8 @@ final class MemoryBudget: Sendable {
 
     /// Far below the 256 MB of the service.
     static let standard = Limits(
-      total: 72 << 20, strangers: 24 << 20, network: 6 << 20, sender: 16 << 20)
+      total: 72 << 20, strangers: 36 << 20, newcomers: 12 << 20, little: 24 << 10,
+      network: 6 << 20, sender: 16 << 20)
   }
 
   /// Whose the memory is.
@@ -99,8 +104,10 @@ final class MemoryBudget: Sendable {
         case .network: limits.network
         case .known: limits.sender
         }
+      let isLittle = own + bytes <= limits.little
+      let strangers = limits.strangers - (isLittle ? 0 : limits.newcomers)
       guard bytes <= limits.total - state.total, bytes <= share - own,
-        !sender.isStranger || bytes <= limits.strangers - state.strangers
+        !sender.isStranger || bytes <= strangers - state.strangers
       else { return false }
       Self.change(&state, by: bytes, for: sender)
       return true

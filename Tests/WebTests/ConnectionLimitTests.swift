@@ -18,7 +18,9 @@ struct ConnectionLimitTests {
   }
 
   private let memory = MemoryBudget(
-    MemoryBudget.Limits(total: 2 << 20, strangers: 1 << 20, network: 400_000, sender: 1 << 20))
+    MemoryBudget.Limits(
+      total: 2 << 20, strangers: 1 << 20, newcomers: 100_000, little: 24 << 10, network: 400_000,
+      sender: 1 << 20))
   private let server = Server()
 
   /// A connection of a client.

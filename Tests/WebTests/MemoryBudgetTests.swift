@@ -15,7 +15,7 @@ import WebTestSupport
 /// What one sender may take, and what is left for others.
 @Suite struct MemoryBudgetTests {
   private static let limits = MemoryBudget.Limits(
-    total: 1_000, strangers: 400, network: 100, sender: 300)
+    total: 1_000, strangers: 420, newcomers: 20, little: 10, network: 100, sender: 300)
 
   @Test func `a sender takes no more than its share, and others the rest`() throws {
     let budget = MemoryBudget(Self.limits)
@@ -33,12 +33,15 @@ import WebTestSupport
     let budget = MemoryBudget(Self.limits)
     var parts = try (0..<4).map { try budget.take(100, for: .network("\($0)")) }
     #expect(throws: MemoryExhausted()) { try budget.take(1, for: .network("0")) }
-    #expect(throws: MemoryExhausted()) { try budget.take(1, for: .network("5")) }
-    #expect(throws: MemoryExhausted()) { try budget.take(1, for: .crowd) }
-    let known = try (0..<2).map { try budget.take(300, for: .known("\($0)")) }
+    #expect(throws: MemoryExhausted()) { try budget.take(11, for: .network("5")) }
+    #expect(throws: MemoryExhausted()) { try budget.take(11, for: .crowd) }
+    // There is a little for those who have nothing.
+    let little = try ["5", "6"].map { try budget.take(10, for: .network($0)) }
+    #expect(throws: MemoryExhausted()) { try budget.take(1, for: .network("7")) }
+    let known = try [300, 280].map { try budget.take($0, for: .known("\($0)")) }
     parts.removeLast()
-    parts.append(try budget.take(100, for: .crowd))
-    withExtendedLifetime((parts, known)) {}
+    parts.append(try budget.take(80, for: .crowd))
+    withExtendedLifetime((parts, known, little)) {}
   }
 
   /// Taking, growing, shrinking and giving back, at random.
@@ -68,7 +71,7 @@ import WebTestSupport
       }
       #expect(budget.taken == sum { _ in true })
       #expect(budget.taken <= 1_000)
-      #expect(sum { $0 == .crowd || $0 == .network("a") || $0 == .network("b") } <= 400)
+      #expect(sum { $0 == .crowd || $0 == .network("a") || $0 == .network("b") } <= 420)
       #expect(sum { $0 == .network("a") } <= 100)
       #expect(sum { $0 == .known("a") } <= 300)
     }
