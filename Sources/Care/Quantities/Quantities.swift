@@ -211,7 +211,7 @@ extension Quantity {
   /// Range of motion of a joint or segment, deg.
   public static let rangeOfMotion = Quantity(
     "rangeOfMotion", .degree, title: "Range of motion", plausible: -360...720,
-    possible: -3600...3600)
+    possible: -720...1080)
   /// Repetitions of an exercise, 1.
   public static let exerciseRepetitions = Quantity(
     "exerciseRepetitions", .one, title: "Exercise repetitions", plausible: 0...10_000)
