@@ -40,7 +40,7 @@ struct SessionTable {
     for address in devices.keys {
       let credentials = Self.credentials(of: address, bindings)
       devices[address]?.session?.trust(credentials)
-      devices[address]?.session?.isGuest = !credentials.isPlanned
+      devices[address]?.session?.isGuest = !bindings.isOfHousehold(DeviceID(address.description))
       deadlines[address] = devices[address]?.session?.wakeAt
     }
   }
@@ -87,7 +87,7 @@ struct SessionTable {
         let credentials = Self.credentials(of: address, bindings)
         return DeviceSession(
           definition: definition, address: address, timeZone: timeZone, credentials: credentials,
-          isGuest: !credentials.isPlanned)
+          isGuest: !bindings.isOfHousehold(DeviceID(address.description)))
       })
     deadlines[address] = result.wakeAt
     place(address, isLinked: result.isLinked)

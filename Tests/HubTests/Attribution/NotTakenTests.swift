@@ -2,6 +2,7 @@ import Care
 import CareStore
 import Foundation
 import Hub
+import Radio
 import TestSupport
 import Testing
 
