@@ -101,7 +101,8 @@ import WebTestSupport
   @Test(
     arguments: [
       (HTTPRequest.Method.delete, "/api/v1/messages", "GET, HEAD, POST"),
-      (.put, "/api/v1/events/17/outcome/values", "POST"), (.trace, "/today", "GET, HEAD"),
+      (.put, "/api/v1/events/17/outcome/values", "DELETE, POST"),
+      (.trace, "/today", "GET, HEAD"),
       (.options, "/events/17/done", "POST"), (.get, "/events/17/done", "POST"),
     ])
   func `a method that a path does not take is 405, with those that it takes`(
