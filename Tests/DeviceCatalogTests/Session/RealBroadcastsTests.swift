@@ -1,3 +1,4 @@
+import Foundation
 import Care
 import DeviceCatalog
 import Radio
