@@ -103,7 +103,7 @@ import Testing
       _ = try writer.insert(sample)
       return CorrectSample(sample.identity, to: .number(65), unit: .kilogram, reason: nil)
     },
-    Row(PutTask.self, "change a task", needs: [(.plan, ann)]) { writer in
+    Row(PutTasks.self, "change a task", needs: [(.plan, ann)]) { writer in
       let history = try #require(try writer.histories(patient: "ann").first)
       var task = try #require(history.versions.last?.planned)
       task.title += " again"
