@@ -66,7 +66,9 @@ enum Trend {
     guard line.count == points.count, !points.isEmpty else { return values }
     let mean = points.reduce(0) { $0 + $1.y } / Double(points.count)
     return Dictionary(
-      uniqueKeysWithValues: zip(points, line).map { (Int(saturating: $0.x), $0.y - $1.value + mean) })
+      uniqueKeysWithValues: zip(points, line).map {
+        (Int(saturating: $0.x), $0.y - $1.value + mean)
+      })
   }
 
   /// The change of the line in its last `days`, if it covers them.

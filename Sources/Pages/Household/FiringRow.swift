@@ -93,7 +93,9 @@ struct FiringText {
       if let question = task?.survey.first(where: { $0.kind == kind }) {
         return question.title ?? kind
       }
-      if let task, let linkage = task.linkages.first(where: { task.planned.valueKind(of: $0) == kind }) {
+      if let task,
+        let linkage = task.linkages.first(where: { task.planned.valueKind(of: $0) == kind })
+      {
         return words.title(of: linkage.quantity)
       }
       if let quantity = Quantity(rawValue: kind) { return words.title(of: quantity) }

@@ -52,7 +52,8 @@ extension Finding {
         abs(mean) > 2 * end.spread
       else { return nil }
       return (
-        .recent(quantity, change: latest, days: Int(saturating: last - end.x)), abs(latest) / end.spread
+        .recent(quantity, change: latest, days: Int(saturating: last - end.x)),
+        abs(latest) / end.spread
       )
     }.sorted { $0.1 > $1.1 }.map(\.0)
   }
@@ -92,7 +93,8 @@ extension Finding {
       for (quantity, values) in values
       where !task.task.linkages.contains(where: { $0.quantity == quantity }) {
         let daily = Trend.removed(
-          from: Dictionary(uniqueKeysWithValues: values.points.map { (Int(saturating: $0.x), $0.y) }))
+          from: Dictionary(
+            uniqueKeysWithValues: values.points.map { (Int(saturating: $0.x), $0.y) }))
         if let contrast = DayContrast(isDone: isDone, values: daily) {
           found.append((task.task, .quantity(quantity), contrast))
         }
