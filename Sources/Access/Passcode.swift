@@ -47,7 +47,7 @@ package enum Passcode {
   package static func check(_ text: String, for account: String) throws(Weakness) {
     guard isPossible(text), text.count <= length.upperBound else { throw .tooLong }
     guard text.count >= length.lowerBound else { throw .tooShort }
-    let plain = String(decoding: bytes(of: text), as: UTF8.self).lowercased()
+    let plain = text.precomposedStringWithCompatibilityMapping.lowercased()
     let scalars = plain.unicodeScalars.map { Int($0.value) }
     let steps = Set(zip(scalars, scalars.dropFirst()).map { $1 - $0 })
     guard Set(scalars).count > 2, steps.count > 1 else { throw .pattern }

@@ -105,15 +105,19 @@ struct SampleRecorder {
   /// Whether the device sends this impedance with whatever weight.
   private func isConstant(_ reading: Reading) throws -> Bool {
     guard reading.quantity == .impedance, reading.discardedBy == nil else { return false }
-    func latest(_ quantity: Quantity, _ states: Set<Sample.State>) throws -> [Sample] {
+    func latest(
+      _ count: Int, _ quantity: Quantity, _ states: Set<Sample.State>
+    ) throws -> [Sample] {
       try writer.samples(
         SampleQuery(
-          quantity: quantity, device: reading.device.address, to: reading.arrival,
-          limit: ConstantImpedance.least, states: states))
+          quantity: quantity, device: reading.device.address, to: reading.arrival, limit: count,
+          states: states))
     }
-    let impedances = try latest(reading.quantity, [.live, .disowned, .notTaken])
+    let impedances = try latest(
+      ConstantImpedance.least, reading.quantity, [.live, .disowned, .notTaken])
     guard impedances.count == ConstantImpedance.least else { return false }
-    let weights = try latest(.bodyMass, [.live, .disowned])
+    // The weight of this weighing may be there already.
+    let weights = try latest(ConstantImpedance.least + 1, .bodyMass, [.live, .disowned])
     var known = ConstantImpedance()
     for sample in impedances {
       guard

@@ -240,6 +240,10 @@ import Testing
   /// Once for the device, however much it sends.
   @Test func `the tray asks whose a device is`() async throws {
     let household = try await Household()
+    _ = try await household.store.write { writer in
+      try writer.bind(
+        DeviceBinding(address: "C2:00:00:00:00:99", definition: "polar-h10"), now: household.now)
+    }
     for minute in 1...4 {
       try await household.add(
         .heartRate, 150, at: "2026-11-05T07:0\(minute)", of: nil, device: "C2:00:00:00:00:01",

@@ -210,7 +210,7 @@ import Testing
   /// A definition may read a characteristic, and not this frame of it.
   @Test func `does not say of a frame that its characteristic is not read`() async {
     let other = await InProcess.run(
-      ["decode", "FFE1", "e7f04f006414dc0100000005", "--device", "sanitas-sbf70"])
+      ["decode", "FFE1", "e79900006414dc0100000005", "--device", "sanitas-sbf70"])
     #expect(other.status == 1)
     #expect(other.error.contains("no frame that is known of characteristic FFE1"))
     let unread = await InProcess.run(["decode", "FFE2", "00", "--device", "sanitas-sbf70"])

@@ -108,7 +108,10 @@ import Web
       let text = "\(words) \(result.status)\n--out\n\(result.output)--error\n\(result.error)"
       outputs.append(
         text.replacing(folder.url.path, with: "/F")
-          .replacing(/"created":"[^"]*"/, with: "created").replacing(/"at":"[^"]*"/, with: "at")
+          .replacing(/"created":"[^"]*"/, with: "created")
+          .replacing(/"begins":"20[2-9][^"]*"/, with: "begins").replacing(
+            /"at":"[^"]*"/, with: "at"
+          )
           // A correction arrives now; the recording is of 2019.
           .replacing(/"arrival":"20[2-9][^"]*"/, with: "arrival"))
     }

@@ -310,8 +310,13 @@ struct SetupConversation {
 
   // MARK: Forms
 
-  private var viewer: Viewer {
-    Viewer(language: context.words, patient: nil, now: context.now, timeZone: plan.timeZone)
+  /// Who is asked about the things of the person at a place, in that person's zone.
+  private func viewer(_ place: Int) -> Viewer {
+    Viewer(language: context.words, patient: nil, now: context.now, timeZone: zone(place))
+  }
+
+  private func zone(_ place: Int) -> TimeZone {
+    plan.patients[place].timeZone(at: context.now, in: plan.timeZone)
   }
 
   private mutating func begin(_ form: WizardQuestions, _ step: Step) {
@@ -351,7 +356,7 @@ struct SetupConversation {
       }
       step = .person
     case .ready(let place):
-      let draft = ReadyTasksDraft(form.fields, in: plan.timeZone, now: context.now)
+      let draft = ReadyTasksDraft(form.fields, in: zone(place), now: context.now)
       let tasks = try? TaskFormPage.tasks(
         of: draft, patient: plan.patients[place].id, taken: taken(place), words: words
       ).get()
@@ -363,7 +368,7 @@ struct SetupConversation {
         plan.tasks.firstIndex { $0.id == id && $0.patient == plan.patients[place].id }
       }
       let old = index.map { plan.tasks[$0] }
-      let draft = TaskDraft(form.fields, of: old, in: plan.timeZone, now: context.now)
+      let draft = TaskDraft(form.fields, of: old, in: zone(place), now: context.now)
       let made = try? TaskFormPage.task(
         of: draft, patient: plan.patients[place].id, taken: taken(place), words: words
       ).get()
@@ -407,7 +412,8 @@ struct SetupConversation {
   private mutating func beginDetails(_ place: Int) {
     begin(
       .person(
-        PersonDraft(nil, of: plan.patients[place]), viewer: viewer, languages: context.languages),
+        PersonDraft(nil, of: plan.patients[place]), viewer: viewer(place),
+        languages: context.languages),
       .details(place))
   }
 
@@ -459,9 +465,9 @@ struct SetupConversation {
   private mutating func takeTasks(_ answer: String, _ place: Int) throws(SetupFlaw) {
     guard Word(answer, in: context.words) != .goOn else { return beginTasks(of: place + 1) }
     if let task = ownTask(answer, place) {
-      var draft = TaskDraft(nil, of: task, in: plan.timeZone)
+      var draft = TaskDraft(nil, of: task, in: zone(place))
       draft.begin(reviewing: task)
-      return begin(.task(draft, viewer: viewer), .form(place, task: task.id))
+      return begin(.task(draft, viewer: viewer(place)), .form(place, task: task.id))
     }
     var (ready, wantsOther): ([ReadyTask], Bool) = ([], false)
     for word in answer.lowercased().split(whereSeparator: { " ,;".contains($0) }) {
@@ -472,9 +478,9 @@ struct SetupConversation {
     }
     self.wantsOther = wantsOther
     guard !ready.isEmpty else { return beginOther(place) }
-    var draft = ReadyTasksDraft(in: plan.timeZone, now: context.now)
+    var draft = ReadyTasksDraft(in: zone(place), now: context.now)
     draft.choose(ready, glucose: glucose(place))
-    begin(.ready(draft, viewer: viewer), .ready(place))
+    begin(.ready(draft, viewer: viewer(place)), .ready(place))
   }
 
   /// The quantity of the glucose meter that was received, else the one of the person's country.
@@ -490,7 +496,7 @@ struct SetupConversation {
   private mutating func beginOther(_ place: Int) {
     wantsOther = false
     begin(
-      .task(TaskDraft(nil, of: nil, in: plan.timeZone, now: context.now), viewer: viewer),
+      .task(TaskDraft(nil, of: nil, in: zone(place), now: context.now), viewer: viewer(place)),
       .form(place, task: nil))
   }
 

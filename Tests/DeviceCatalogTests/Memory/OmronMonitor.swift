@@ -77,9 +77,9 @@ struct OmronMonitor {
   }
 
   private mutating func unlock(_ data: [UInt8]) -> [UInt8] {
-    guard data.count == 17 else { return [0xFF, 0xFF] }
+    // A token is followed by zeros up to the length of a write.
+    guard data.count == (data.first == 0x11 ? 20 : 17) else { return [0xFF, 0xFF] }
     switch data[0] {
-    // A token is repeated.
     case 0x11 where isWhole:
       isUnlocked = true
       return [0x91, 0] + data[1..<5]

@@ -22,7 +22,7 @@ struct KeptBeforeDeletedTests {
     let commit =
       [
         "", "    commit: {stable: flags.\(bit()), quantity: bodyMass}",
-        "    commit: {removed: flags.\(bit()), quantity: bodyMass}",
+        "    commit: {stable: flags.\(bit()), removed: flags.\(bit()), quantity: bodyMass}",
       ].randomElement(using: &random) ?? ""
     let scale = ["0.005", "0.01", "0.1"].randomElement(using: &random) ?? ""
     let text = """

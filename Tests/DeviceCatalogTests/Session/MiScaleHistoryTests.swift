@@ -107,7 +107,8 @@ struct MiScaleHistoryTests {
       try bench.value(history, two + "22").rejections.map(\.defect) == [
         .wrongLength(count: 21, expected: 10)
       ])
-    // A record that is not stable is no weight.
-    #expect(try bench.value(history, "023e30e607020e10293a") == [])
+    // A record that is not stable is kept, and no weight.
+    let unstable = try bench.value(history, "023e30e607020e10293a").readings
+    #expect(unstable.map(\.value) == [61.75] && unstable.allSatisfy { $0.discardedBy != nil })
   }
 }

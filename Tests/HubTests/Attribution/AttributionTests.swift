@@ -151,7 +151,12 @@ struct BindingCase: Sendable, CustomTestStringConvertible {
       let one = try await Bench(Plans.john(devices: devices))
       #expect(try await one.play([pulse]).stored.map(\.patient) == ["john"])
     }
-    let none = try await Bench(Plans.john(devices: ""))
+    // Before the first device is bound, nothing tells one from a stranger's.
+    let first = try await Bench(Plans.john(devices: ""))
+    #expect(try await first.play([pulse]).stored.map(\.patient) == ["john"])
+    let none = try await Bench(
+      Plans.john(
+        devices: #"  - {address: "A0:9E:1A:00:00:99", definition: polar-h10, patient: john}"#))
     #expect(
       try await none.play([pulse]).unassigned.map(\.unassignedReason)
         == ["A0:9E:1A:00:00:02 is bound to nobody: whose is this device?"])
