@@ -250,7 +250,7 @@ import Testing
         definition: "sig-heart-rate", isStreamed: true)
     }
     let html = try await household.today(Site())
-    #expect(html.components(separatedBy: "Whose device is this").count == 2)
+    #expect(html.components(separatedBy: "<h3>Whose device is this").count == 2)
     #expect(
       html.contains(#"action="/devices/bind""#) && html.contains(#"action="/devices/disown""#))
     #expect(html.contains(#"name="device" value="C2:00:00:00:00:01""#))

@@ -54,7 +54,7 @@ public struct Reading: Hashable, Sendable {
   /// The device's remarks on the measurement; empty for a stream.
   public var context: MeasurementContext
   /// The rule of the device's definition by which it is not taken as a measurement, as it is written
-  /// there: `validIf: unit != 3`; ``constant``; `nil` for a measurement.
+  /// there: `validIf: unit != 3`; `constant`; `nil` for a measurement.
   public var discardedBy: String?
 
   /// The rule that discards a value that a device sends with whatever it measures.

@@ -1,7 +1,7 @@
 /// An amount of calendar units: the step from one occurrence to the next, or an offset.
 ///
 /// As a step no unit may be negative and at least one must be positive, which
-/// ``ScheduleElement/init(start:end:interval:duration:targets:text:timeZone:)`` checks. An offset
+/// ``ScheduleElement/init(start:end:interval:duration:targets:text:timeZone:selection:)`` checks. An offset
 /// may be negative.
 public struct Interval: Hashable, Sendable {
   /// Whole years.
