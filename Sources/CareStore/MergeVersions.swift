@@ -13,11 +13,7 @@ extension MergeRun {
       report.dropped += 1
       return
     }
-    // An order of tasks names patients by the ids that they have now.
-    if isWhole || arriving.type != "order" {
-      try require(
-        ownID: arriving.hasOwnID(aliases, isErased: !erasures.isEmpty), arriving.uuid)
-    }
+    try require(ownID: arriving.hasOwnID(aliases), arriving.uuid)
     var isNew = known == nil
     let row = version.withoutLinks
     if row.line != known?.withoutLinks.line {

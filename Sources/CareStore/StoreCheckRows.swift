@@ -148,11 +148,10 @@ extension SQLTransaction {
   func changedRows() throws -> [StoreFinding] {
     let names = try writerNames()
     let aliases = try aliases()
-    let isErased = try !erasures().isEmpty
     var found: [StoreFinding] = []
     try rows("SELECT * FROM version ORDER BY uuid") { row in
       let version = try exchangedVersion(row, writers: names)
-      guard !version.hasOwnID(aliases, isErased: isErased) else { return }
+      guard !version.hasOwnID(aliases) else { return }
       found.append(
         StoreFinding(
           .changedRow, id: version.uuid.uuidString,
@@ -211,14 +210,12 @@ extension UUID {
 extension VersionRow {
   /// Whether the id is that of the content, if it is a derived one.
   ///
-  /// - Parameters:
-  ///   - aliases: The ids that patients had.
-  ///   - isErased: Whether anything was erased.
+  /// - Parameter aliases: The ids that patients had.
   /// - Returns: `false` for a derived id that is another content's.
-  func hasOwnID(_ aliases: Aliases, isErased: Bool) -> Bool {
+  func hasOwnID(_ aliases: Aliases) -> Bool {
     guard uuid.isDerived else { return true }
-    // A patient's new id and an erasure change the order of tasks under its id.
-    if type == "order", isErased || !aliases.isEmpty { return true }
+    // A patient's new id and an erasure change the order of tasks under its id, and may arrive after it.
+    if type == "order" { return true }
     // The content keeps the id that its patient had when it was made.
     return aliases.ids(of: patient).union([patientOfContent]).contains { hasDerivedID(of: $0) }
   }
