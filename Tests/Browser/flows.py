@@ -450,6 +450,12 @@ def plan_a_task(box, driver, name, has_script=True):
             "const time = document.getElementById('field-time'); time.value = '21:30';"
             "time.dispatchEvent(new Event('input', {bubbles: true}))")
         wait(lambda: "21:30" in text(driver, "#preview"), f"the preview stays: {before}")
+        minutes = find(driver, "#field-minutes")
+        assert minutes.is_displayed(), "the length is not asked for"
+        assert not find(driver, "#field-count").is_displayed(), "the number of times is asked for"
+        press(driver, "input[name='length'][value='allDay']")
+        assert not minutes.is_displayed(), "the length of a whole day is asked for"
+        press(driver, "input[name='length'][value='timed']")
     else:
         press(driver, "button[value='preview']")
         wait(lambda: is_there(driver, "#preview .due"), "there is no preview")

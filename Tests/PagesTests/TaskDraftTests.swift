@@ -389,6 +389,34 @@ import Testing
     #expect(try await page("review", "zh-Hant").contains("開始前 15 分鐘提醒"))
   }
 
+  /// The page's script shows such an input only then.
+  @Test(arguments: [
+    ("when", ["title": "Walk", "every": "daily"], #"data-asked="length" data-answers=" timed""#),
+    ("when", ["title": "Walk", "every": "daily"], #"data-asked="until" data-answers="count""#),
+    (
+      "remind", ["title": "Walk", "every": "daily", "answer": "check"],
+      #"data-asked="reminder" data-answers="before after""#
+    ),
+    (
+      "detail", ["title": "Walk", "every": "daily", "answer": "survey"],
+      #"data-asked="q1.type" data-answers="scale number""#
+    ),
+  ])
+  func `an input says by which answers it is of use`(
+    screen: String, answers: [String: String], attributes: String
+  ) async throws {
+    let household = try await Household()
+    let site = try Site()
+    let viewer = household.viewer(try #require(site.language("en")))
+    let pairs = answers.map { ($0.key, $0.value) } + [("screen", screen), ("patient", "alex")]
+    let draft = TaskDraft(
+      FormFields(pairs.map { (name: $0.0, value: $0.1) }), of: nil, in: household.zone)
+    let html = try await household.store.read {
+      try TaskFormPage($0, draft: draft, viewer: viewer).html(site)
+    }
+    #expect(html.contains(attributes))
+  }
+
   @Test func `the number of questions is said once it is known`() async throws {
     let household = try await Household()
     let site = try Site()

@@ -52,11 +52,16 @@ struct EventForm {
   struct Condition: Hashable {
     let name: String
     let values: [String]
+    /// The answers as the page's script reads them: stored, since templates see nothing else.
+    let list: String
+
+    init(name: String, values: [String]) {
+      self.name = name
+      self.values = values
+      list = values.joined(separator: " ")
+    }
 
     func holds(in fields: FormFields) -> Bool { values.contains(fields[name] ?? "") }
-
-    /// The answers as the page's script reads them.
-    var list: String { values.joined(separator: " ") }
   }
 
   /// A list that opens.
