@@ -67,11 +67,6 @@ struct QuantityFigure {
     return measure.quantity.aggregation == .cumulative ? bars.drawings : line.drawings
   }
 
-  /// The table alone, of the most recent days.
-  var plainTable: String {
-    ChartTable(head: table.head, rows: table.rows.suffix(62)).plainHTML(caption: title)
-  }
-
   private var line: LineChart {
     let points = points
     return LineChart(

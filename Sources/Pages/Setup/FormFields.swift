@@ -1,3 +1,4 @@
+import Care
 package import Localization
 
 /// The fields of a form as a person filled them, in no order.
@@ -73,6 +74,13 @@ extension FormFields {
   /// Remembers a doubted answer, so that it is taken once more.
   mutating func insist(on flaw: DraftFlaw) {
     if flaw.isDoubt { self[flaw.field + ".sure"] = self[flaw.field] }
+  }
+
+  /// Checks that the form names one of the people.
+  func checkPerson(among people: [Patient]) throws(DraftFlaw) {
+    guard people.contains(where: { $0.id == self["patient"] }) else {
+      throw DraftFlaw("patient", "choose")
+    }
   }
 
   /// A whole number in a range.

@@ -62,6 +62,11 @@ struct InputMaker {
     options(name, label, choices, kind: "radio", chosen: [fields[name] ?? value ?? ""])
   }
 
+  /// One of the people.
+  func person(_ people: [Patient]) -> EventForm.Field {
+    choice("patient", label: "taskForm.patient", people.map { ($0.id, words.fullName(of: $0)) })
+  }
+
   /// Any of some answers.
   func choices(
     _ name: String, label: String, _ choices: [(String, String)]

@@ -241,9 +241,7 @@ struct ReadyTasksWizard: Wizard {
   func check(_ screen: String) throws(DraftFlaw) {
     switch screen {
     case "who":
-      guard people.contains(where: { $0.id == fields["patient"] }) else {
-        throw DraftFlaw("patient", "choose")
-      }
+      try fields.checkPerson(among: people)
     case "ready": guard !draft.chosen.isEmpty else { throw DraftFlaw("ready", "choose") }
     default: _ = try draft.tasks(of: "", taken: [], words: words)
     }
@@ -270,10 +268,7 @@ struct ReadyTasksWizard: Wizard {
     let make = InputMaker(fields: fields, words: words, flaw: flaw)
     switch screen {
     case "who":
-      return [
-        make.choice(
-          "patient", label: "taskForm.patient", people.map { ($0.id, words.fullName(of: $0)) })
-      ]
+      return [make.person(people)]
     case "ready":
       return [
         make.choices(

@@ -76,9 +76,7 @@ struct TaskWizard: Wizard {
   func check(_ screen: String) throws(DraftFlaw) {
     switch screen {
     case "who":
-      guard people.contains(where: { $0.id == fields["patient"] }) else {
-        throw DraftFlaw("patient", "choose")
-      }
+      try fields.checkPerson(among: people)
     case "what":
       _ = try draft.title()
       guard (fields["instructions"]?.count ?? 0) <= TaskDraft.longest.instructions else {
@@ -189,10 +187,7 @@ struct TaskWizard: Wizard {
     let make = InputMaker(fields: fields, words: words, flaw: flaw)
     switch screen {
     case "who":
-      return [
-        make.choice(
-          "patient", label: "taskForm.patient", people.map { ($0.id, words.fullName(of: $0)) })
-      ]
+      return [make.person(people)]
     case "what":
       return [
         make.line("title", label: "taskForm.title", isRequired: true),
