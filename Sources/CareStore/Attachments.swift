@@ -152,7 +152,7 @@ extension SQLTransaction {
 
   /// Removes the bytes to which no answer refers that stands; all of them, or of some digests.
   ///
-  /// What a person replaced or took back takes no room. The versions before say which picture it was.
+  /// A picture that a person replaced or took back takes no room. The versions before say which picture it was.
   func removeLooseAttachments(among digests: [Data]? = nil) throws {
     let statement = """
       DELETE FROM attachment WHERE digest NOT IN

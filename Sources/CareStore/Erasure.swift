@@ -76,7 +76,7 @@ extension SQLStore {
   }
 }
 
-/// What a restoration left beside a store, after an erasure.
+/// A copy that a restoration left beside a store, after an erasure.
 public struct ErasedCopy: Hashable, Sendable {
   /// The path.
   public var path: String

@@ -296,7 +296,7 @@ extension SQLTransaction {
     guard live.count > 1, try addsUp(live) else {
       return newest.isDeleted ? nil : newest.outcome
     }
-    // What both logged before they parted is in each of them, and counts once.
+    // Entries from before they parted are in each of them, and count once.
     var values: [OutcomeValue] = []
     for outcome in live.reversed() {
       var known = values

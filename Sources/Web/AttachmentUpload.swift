@@ -76,7 +76,7 @@ struct AttachmentUpload {
   let environment: WebEnvironment
   let context: WebContext
 
-  /// What an upload holds at a time, in bytes: pieces of its body, and parts of a file.
+  /// The memory of an upload at a time, in bytes: pieces of its body, and parts of a file.
   private static let memory = 1 << 20
 
   /// How long an upload may take: 50 MB at 85 kB/s.

@@ -16,7 +16,7 @@ final class ConnectionLimit: Sendable {
 
   /// A browser opens six, and one for each page that it keeps up to date.
   static let usual = 64
-  /// What a connection takes without a request.
+  /// The memory of a connection without a request.
   static let idle = 8 << 10
   /// The most that a connection takes of a request that has not been read: its head, and as much of
   /// its body as waits for who reads it.

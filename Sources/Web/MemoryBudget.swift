@@ -16,7 +16,7 @@ final class MemoryBudget: Sendable {
     var total: Int
     /// Of all who have not signed in.
     var strangers: Int
-    /// What of it is for networks that have little, ``little`` at most: several busy ones do not keep
+    /// The part of it for networks that have little, ``little`` at most: several busy ones do not keep
     /// others out.
     var newcomers: Int
     var little: Int

@@ -82,7 +82,7 @@ struct PageRoutes {
   private struct PageItems {
     var query: QueryItems
     var path: String
-    /// What keeps the radio from measuring; asked for by pages that are live.
+    /// The faults that keep the radio from measuring; asked for by pages that are live.
     var findings: [SetupFinding] = []
 
     subscript(name: String) -> String? { query[name] }

@@ -15,7 +15,7 @@ struct QueryResponder: Sendable {
 
   /// How often a quiet stream says that it is still there.
   static let pause = Duration.seconds(15)
-  /// What a stream takes beside its results, in bytes.
+  /// The memory of a stream beside its results, in bytes.
   private static let least = 16 << 10
 
   /// Answers a GET request with a body that `query` makes at once.

@@ -12,7 +12,7 @@ typealias BodyQuery = @Sendable (any StoreReader, Date, inout BodyWriter) throws
 struct QueryKey: Hashable, Sendable {
   /// Who asks, as far as the answer depends on it.
   var sender: CacheKey
-  /// What is asked, and the names and values of its parameters.
+  /// The query, and the names and values of its parameters.
   var parts: [String]
 }
 

@@ -171,7 +171,7 @@ private func time(_ text: String) -> Date { Date(rfc3339: text) ?? .distantPast 
     #expect(undone.event.outcome?.values.count == 2)
   }
 
-  /// What was logged comes back when the words that hide it are taken back.
+  /// Logged entries come back when the answer that hides them is taken back.
   @Test(arguments: ["water", "exercise"])
   func `not done throws away nothing`(task: String) async throws {
     _ = try await perform { AnswerEvent(try event(task, day: 19, $0), [EnteredValue(text: "20")]) }

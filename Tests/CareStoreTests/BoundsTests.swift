@@ -6,7 +6,7 @@ import Testing
 
 @testable import CareStore
 
-/// What beyond every bound a store refuses, and what it keeps without taking it as a measurement.
+/// Values beyond each bound: refused by a store, or kept and not taken as a measurement.
 @Suite struct BoundsTests: ~Copyable {
   private let scratch: ScratchDirectory
 
@@ -31,7 +31,7 @@ import Testing
       })
   }
 
-  /// What a store accepted is sound, can be read, exported and taken by another store.
+  /// A store that accepted something is sound, and can be read, exported and taken by another one.
   private func expectSound(_ store: SQLStore) async throws {
     #expect(try await store.check() == [])
     let lines = try await store.exported()
@@ -147,7 +147,7 @@ import Testing
     task.reminder = Reminder(offset: -900)
     task.fallback = Fallback(after: 7200)
     let store = try SQLStore.example()
-    // What a person makes has a random id, so that only the number is at fault.
+    // A thing that a person makes has a random id, so that only the number is at fault.
     let made = task
     _ = try await store.write {
       _ = try $0.importPlan(.example(), now: midnight)

@@ -417,7 +417,7 @@ import Testing
     }
   }
 
-  /// What two boxes logged for one event is one log: no entry is lost, none counts twice.
+  /// The entries of two boxes for one event are one log: no entry is lost, none counts twice.
   @Test func `logs of two stores are joined`() async throws {
     let (a, b) = (try SQLStore.peer(1), try SQLStore.peer(2))
     var water = try PlannedTask.daily()

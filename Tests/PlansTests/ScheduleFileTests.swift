@@ -90,7 +90,7 @@ import Testing
     #expect(days.dropFirst(21).first == "2026-03-29T08:00")
   }
 
-  /// What is left out keeps its number: an exception that is added later counts nothing anew.
+  /// An occurrence that is left out keeps its number: an exception that is added later counts nothing anew.
   @Test func `a day that is left out has a number`() throws {
     let text = """
       timeZone: UTC

@@ -77,7 +77,7 @@ import WebTestSupport
     #expect(cups["completed"] as? Bool == false)
   }
 
-  /// What separates parameters may also stand in a value.
+  /// The signs that separate parameters may also stand in a value.
   @Test
   func `one question gets no answer of another`() async throws {
     let id = try #require(try await event("weigh-in")["id"] as? String)

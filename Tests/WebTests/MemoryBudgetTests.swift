@@ -12,7 +12,7 @@ import WebTestSupport
 
 @testable import Web
 
-/// What one sender may take, and what is left for others.
+/// The share that one sender may take, and the one that is left for others.
 @Suite struct MemoryBudgetTests {
   private static let limits = MemoryBudget.Limits(
     total: 1_000, strangers: 420, newcomers: 20, little: 10, network: 100, sender: 300)

@@ -155,7 +155,7 @@ import WebTestSupport
     #expect(Set(served) == document.operations)
   }
 
-  /// What guard and gate answer, whatever the route.
+  /// The answers of guard and gate, whatever the route.
   @Test
   func `every operation has the answers that any route can give`() {
     for operation in document.operations {

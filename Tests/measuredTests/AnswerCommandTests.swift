@@ -521,7 +521,7 @@ import Testing
       }, "\(typed.output) \(typed.error)")
     let again = try await done("steps", "--value", "6000")
     #expect(again.lines.first == "✓ Steps, 2026-03-02: 7000 of 6000", "\(again.error)")
-    // What adds up goes on beyond the goal.
+    // A sum goes on beyond the goal.
     let more = try await done("steps", "--value", "500")
     #expect(more.lines.first == "✓ Steps, 2026-03-02: 7500 of 6000", "\(more.error)")
     let other = try await done("steps", "--value", "6500", "--replace")

@@ -183,7 +183,7 @@ import WebTestSupport
       list[Int(random.next() % UInt64(list.count))]
     }
     let event = pick(target.events, &random)
-    // What starts a command or reads the catalogue costs a hundred times the others.
+    // An input that starts a command or reads the catalogue costs a hundred times the others.
     switch random.next() % 64 {
     case 0...17:
       let form = pick(forms, &random)

@@ -8,7 +8,7 @@ import Testing
 
 @testable import measured
 
-/// What a day prints for an open event answers that event and no other.
+/// The command that a day prints for an open event answers that event and no other.
 @Suite struct PrintedCommandTests {
   private let zone = TimeZone(identifier: "Europe/Warsaw") ?? .gmt
 

@@ -7,7 +7,7 @@ import Testing
     var trace: String
     var device: String
     var definition: String
-    /// What is stored: the quantity, the value and the patient.
+    /// The stored readings: quantity, value and patient.
     var readings: [String]
     var testDescription: String { trace }
   }

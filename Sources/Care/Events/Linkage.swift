@@ -31,7 +31,7 @@ extension ScheduleOccurrence {
 
   /// Whether the span from `start` to `end` falls in it.
   ///
-  /// What adds up belongs to where it began, so that nothing counts on both sides of a border. Of
+  /// A cumulative sample belongs to where it began, so that nothing counts on both sides of a border. Of
   /// single values, a span that ends exactly at the occurrence's start counts, too. A span that
   /// starts exactly at the end never does.
   ///
@@ -121,7 +121,7 @@ public struct Reached: Hashable, Sendable {
 /// Adds up what several devices counted: over one span only the device that counted most counts.
 public struct SpanCounts: Hashable, Sendable {
   private var spans: [ClosedRange<Date>: [String: Reached]] = [:]
-  /// What was counted at single moments.
+  /// The counts of single moments.
   private var moments: Reached?
 
   /// Makes a sum of nothing.

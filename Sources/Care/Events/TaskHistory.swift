@@ -55,7 +55,7 @@ public struct TaskHistory: Hashable, Sendable {
       let room = EventExpansion.limit - count - events.count
       let occurrences: [ScheduleOccurrence]
       do {
-        // What the version does not own is left out below, and bounded as well.
+        // Occurrences that the version does not own are left out below; they are bounded as well.
         occurrences = try schedule.occurrences(
           from: max(from, period.from), to: min(to, period.until ?? to), limit: room)
       } catch .tooManyOccurrences {

@@ -56,7 +56,7 @@ extension Threshold {
     switch (bounds, other.bounds) {
     case (.from(let limit), .from(let lower)): return limit > lower
     case (.upTo(let limit), .upTo(let upper)): return limit < upper
-    // What holds in one direction only says more than a band.
+    // A condition of one direction says more than a band.
     case (.from, .within), (.upTo, .within): return true
     case (.within(let width), .within(let wider)): return width < wider
     default: return false

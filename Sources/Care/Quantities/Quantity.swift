@@ -79,7 +79,7 @@ public struct Quantity: RawRepresentable, Sendable {
 
   /// Defines a quantity; it also has to be added to ``all``.
   ///
-  /// What is possible is what is plausible unless it is given.
+  /// The possible range is the plausible one unless it is given.
   init(
     _ name: String, _ unit: UnitOfMeasure, _ aggregation: Aggregation = .discrete, title: String,
     loinc: String? = nil, mdc: Int? = nil, plausible: ClosedRange<Double>,

@@ -175,7 +175,7 @@ struct ReportSummary {
     ].compactMap(\.self)
     let remark = remarks.isEmpty ? nil : words.list(remarks)
     guard quantity.aggregation == .discrete else {
-      // What adds up is of whole days.
+      // A cumulative quantity is summed by whole days.
       var sums: [Int: Double] = [:]
       for sample in samples {
         if let place = days.place(of: sample.start) { sums[place, default: 0] += sample.value }

@@ -18,7 +18,7 @@ struct TaskDays: Sendable {
   /// The counts of occurrences that were performed, and that reached their goal, by place of the day.
   private(set) var results: [Int: Results] = [:]
 
-  /// What the occurrences of a day came to.
+  /// The states of the occurrences of a day.
   struct Results: Hashable, Sendable {
     /// How many have a value or the answer that they were done.
     var performed = 0
@@ -102,7 +102,7 @@ struct TaskDays: Sendable {
     }
     let state = event.state(at: now)
     guard ![.open, .later, .skipped, .notNeeded].contains(state) else { return }
-    // What is for when it is needed is not due.
+    // An as-needed task is not due.
     guard !event.task.isOptional || event.isPerformed else { return }
     fractions[place, default: DaySummary()].add(event.share)
     if event.isPerformed {

@@ -110,7 +110,7 @@ struct CardSetting {
   let recent: [TaskReference: [Event]]
   /// The first moment of the day that is shown.
   let day: Date
-  /// What the page's events are called, each by another name, by the events' ids.
+  /// The names of the page's events, each unlike the others, by the events' ids.
   private let names: [String: String]
 
   init(
@@ -125,7 +125,7 @@ struct CardSetting {
     names = Self.names(of: events, viewer: viewer, people: people)
   }
 
-  /// What an event is called on this page, unlike any other.
+  /// The name of an event on this page, unlike any other.
   func name(_ event: Event) -> String { names[event.id] ?? event.task.title }
 
   /// The titles of events; of equal ones with the person, the time, the day and a number, as far as

@@ -187,7 +187,7 @@ struct SampleRoutes {
         try Self.number(context), reason: reason, change, reading: text(context)))
   }
 
-  /// What is answered to a change: the changed samples as they are then, in the same transaction.
+  /// The answer to a change: the changed samples as they are then, in the same transaction.
   private func text(
     _ context: WebContext
   ) -> @Sendable ([Sample], any StoreReader) throws -> Data {

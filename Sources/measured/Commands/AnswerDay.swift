@@ -96,7 +96,7 @@ struct AnswerChoice {
     self.day = day
     let isToday = day.contains(now)
     self.isToday = isToday
-    // What began on the day before and can still be done is meant before what is yet to come.
+    // An event that began on the day before and can still be done is meant before one that is yet to come.
     let near = events.filter { event in
       event.occurrence.start >= day.lowerBound
         || isToday && event.occurrence.start <= now && now < event.occurrence.overFrom

@@ -17,7 +17,7 @@ extension MachineFacts {
       + daemon
   }
 
-  /// What the facts about the kernel, the controllers, bluetoothd and the service mean.
+  /// The findings about the kernel, the controllers, bluetoothd and the service.
   var radioFindings: [DoctorFinding] {
     let access: [DoctorFinding?] = [bluetoothdFinding, permissions]
     let air = [kernel] + radio + access.compactMap(\.self)

@@ -57,7 +57,7 @@ struct FiringWords {
     }
   }
 
-  /// What the log says of a firing: no value, and no word of the plan's author, which may name one.
+  /// The line of the log about a firing: no value, and no word of the plan's author, which may name one.
   func logText(of firing: Firing) -> String {
     let task = tasks[TaskReference(patient: firing.event.patient, task: firing.event.task)]
     let title = task?.title ?? firing.event.task

@@ -63,7 +63,7 @@ extension [Sample] {
 struct SampleDays {
   var timeZone: TimeZone
   private var days: [Key: Reached] = [:]
-  /// What adds up: what several devices counted over one span counts once, as it does for an event.
+  /// The sums: a span that several devices counted counts once, as it does for an event.
   private var counts: [Key: SpanCounts] = [:]
 
   private struct Key: Hashable {

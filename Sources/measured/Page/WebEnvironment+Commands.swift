@@ -39,7 +39,7 @@ extension WebEnvironment {
   }
 }
 
-/// What keeps the radio from measuring, as `measured doctor` says it.
+/// The faults that keep the radio from measuring, as `measured doctor` says them.
 private actor RadioFindings {
   private let mode: RadioMode
   private var latest: (date: Date, findings: [SetupFinding])?

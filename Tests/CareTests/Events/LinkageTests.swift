@@ -118,7 +118,7 @@ import Testing
       ])
   }
 
-  /// What adds up belongs to where it began; a single value touches the start.
+  /// A cumulative sample belongs to where it began; a single value touches the start.
   @Test(arguments: [(Quantity.stepCount, Aggregation.cumulative), (.heartRate, .discrete)])
   func `a border belongs to one side`(quantity: Quantity, type: Aggregation) throws {
     let event = try event(quantity, type, quantity.unit.code)

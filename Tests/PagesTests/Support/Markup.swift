@@ -57,7 +57,7 @@ struct Markup {
     }
   }
 
-  /// What its buttons are called for a person who cannot see them.
+  /// The names of its buttons for a person who cannot see them.
   var buttonNames: [String] {
     html.components(separatedBy: "<button").dropFirst().map { rest in
       let button = rest.components(separatedBy: "</button>")[0]
