@@ -157,9 +157,9 @@ def dress(driver, is_dark):
 
 def check_layout(driver, name, faults):
     """What cannot be read or pressed, and what the console says."""
-    for entry in driver.get_log("browser"):
-        if not (name.startswith("missing") and "404" in entry["message"]):
-            faults.append(f"{name}: console: {entry['message']}")
+    for complaint in flows.console(driver):
+        if not (name.startswith("missing") and "404" in complaint):
+            faults.append(f"{name}: console: {complaint}")
     faults += [f"{name}: {fault}" for fault in driver.execute_script(LAYOUT)]
 
 

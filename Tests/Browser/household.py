@@ -82,5 +82,4 @@ def walk(box, browser, sizes, languages, check, faults):
                 flows.press(driver, "form[action='/signout'] button")
                 driver.get(f"{url}/today")
                 assert "/signin" in driver.current_url, "signing out leaves the day open"
-                for entry in driver.get_log("browser"):
-                    faults.append(f"household-{size}: console: {entry['message']}")
+                faults += [f"household-{size}: console: {one}" for one in flows.console(driver)]
