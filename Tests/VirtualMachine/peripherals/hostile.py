@@ -50,6 +50,8 @@ class HostileAdvertiser(Peripheral):
 class Flooder(Peripheral):
     """A strap that notifies as fast as a link can; `backlog` is what the guest has not taken yet."""
 
+    bound = "C4:12:34:56:7A:04"
+
     # Six packets in each of the shortest connection intervals, 7.5 ms.
     RATE = 800
 

@@ -17,6 +17,8 @@ RESPONSE, SUCCESS, NO_RECORDS = 6, 1, 6
 class GlucoseMeter(Peripheral):
     """Reports its records when asked, and deletes them when asked. It stays awake."""
 
+    bound = "C4:12:34:56:7A:02"
+
     def __init__(self, name: str = "Bench Meter", **options):
         super().__init__(name, ["1808"], **options)
         self.records: list[bytes] = []

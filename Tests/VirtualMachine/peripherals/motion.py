@@ -18,6 +18,8 @@ class Accelerometer(Peripheral):
     Each packet carries its number in the unused angle, so that a lost one is noticed.
     """
 
+    bound = "C4:12:34:56:7A:03"
+
     def __init__(self, name: str = "WT901BLE68", rate: float = 200, **options):
         super().__init__(name, [BASE.format("ffe5")], **options)
         self.rate = rate

@@ -36,6 +36,8 @@ class Peripheral:
     """
 
     number = 0
+    # The address of its kind in plans/home.yaml, which says whose it is; `None` for a number of its own.
+    bound: str | None = None
 
     def __init__(
         self,
@@ -49,7 +51,7 @@ class Peripheral:
     ):
         Peripheral.number += 1
         self.name = name
-        self.address = address or f"C4:12:34:56:78:{Peripheral.number:02X}"
+        self.address = address or self.bound or f"C4:12:34:56:78:{Peripheral.number:02X}"
         self.advertised = [UUID(text) for text in services]
         self.bonded = bonded
         self.private = private

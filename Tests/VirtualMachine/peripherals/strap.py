@@ -21,6 +21,8 @@ class Beat:
 class HeartRateStrap(Peripheral):
     """Notifies `rate` times a second while a client is subscribed; `beats` are the values sent."""
 
+    bound = "C4:12:34:56:7A:01"
+
     def __init__(self, name: str = "Bench Strap", rate: float = 1, **options):
         super().__init__(name, ["180D"], **options)
         self.rate = rate

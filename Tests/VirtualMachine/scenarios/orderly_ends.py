@@ -15,7 +15,9 @@ async def ends(home: Home, times: int) -> None:
     """Ends the daemon so many times; bluetoothd must not crash."""
     await home.measured.make_store("home")
     for number in range(times):
-        strap = await home.place(HeartRateStrap(name=f"Strap {number}", rate=4))
+        # One that no plan names: it is linked once, so that somebody can be asked whose it is.
+        address = f"C4:12:34:56:7B:{number:02X}"
+        strap = await home.place(HeartRateStrap(f"Strap {number}", rate=4, address=address))
         await strap.wake()
         await home.measured.start()
         await eventually(lambda: len(strap.beats) > 8, "beats", 60)

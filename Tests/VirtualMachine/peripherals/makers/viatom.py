@@ -19,6 +19,7 @@ class Oximeter(Script):
     """Sends a stream that is cut anywhere; the link breaks within a frame, which is then lost."""
 
     definition = "viatom-pc-60fw"
+    address = "C4:12:34:56:79:02"
     name = "PC-60FW 4482"
     table = {
         "6E400001-B5A3-F393-E0A9-E50E24DCCA9E": {
