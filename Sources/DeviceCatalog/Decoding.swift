@@ -24,7 +24,7 @@ public enum CharacteristicDecoding {
     }
     do throws(FrameDefect) {
       let content = try codec.decode(bytes)
-      return DecodedFrame(values: content.values, note: content.note)
+      return DecodedFrame(values: content.values, note: content.note, layout: content.layout)
     } catch {
       throw .malformed(error)
     }
@@ -37,6 +37,8 @@ package struct DecodedFrame: Sendable {
   package var values: [DecodedValue] = []
   /// Why an intact frame has no value, if the device says so.
   package var note: FrameNote?
+  /// How the frame deviates from its layout, though it was read.
+  package var layout: FrameNote?
 }
 
 extension DeviceCatalog {
@@ -109,9 +111,8 @@ extension DeviceCatalog {
   private func deviating(
     _ characteristic: BluetoothUUID, _ bytes: [UInt8], from address: DeviceAddress?
   ) -> DecodedFrame? {
-    guard var codec = CodecName(adopted: characteristic)?.codec(.none),
-      (try? codec.decode(bytes)) == nil
-    else { return nil }
+    guard var codec = CodecName(adopted: characteristic)?.codec(.none) else { return nil }
+    if let content = try? codec.decode(bytes), content.layout == nil { return nil }
     let source = FrameSource.characteristic(characteristic)
     for definition in definitions {
       let isOwn = definition.records.contains { record in
@@ -197,6 +198,7 @@ extension DeviceDefinition {
       frame.note =
         frame.note ?? decoded.content.note
         ?? decoded.content.discarded.map { .discarded(rule: $0.rule) }
+      frame.layout = frame.layout ?? decoded.content.layout
       found = frame
     }
     return found

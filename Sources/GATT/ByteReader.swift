@@ -3,7 +3,17 @@
 /// A value type: a copy looks ahead. A failed read consumes nothing. A read costs O(bytes read);
 /// the name of its field is used only in errors.
 public struct ByteReader: Hashable, Sendable {
+  /// The field in which the bytes end, and the refusal of it.
+  struct Cut: Hashable, Sendable {
+    var field: String
+    var error: GATTError
+  }
+
   private var rest: ArraySlice<UInt8>
+  /// The first announced field that the bytes do not hold as a whole.
+  private(set) var cut: Cut?
+  /// The bytes within the layout that belong to no field.
+  private(set) var passedOver = 0
 
   /// Makes a reader at the first byte.
   public init(_ bytes: some Collection<UInt8>) {
@@ -33,10 +43,49 @@ public struct ByteReader: Hashable, Sendable {
     return Array(rest.prefix(count))
   }
 
+  /// The unread bytes.
+  var unread: ArraySlice<UInt8> { rest }
+
+  /// The next byte; `nil` at the end.
+  var next: UInt8? { rest.first }
+
+  /// Counts bytes that were read and belong to no field.
+  mutating func pass(over count: Int) { passedOver += count }
+
+  /// Drops bytes at the end that were read already.
+  mutating func dropLast(_ count: Int) { rest = rest.dropLast(count) }
+
   /// Reads all remaining bytes, possibly none.
   public mutating func remainder() -> [UInt8] {
     defer { rest = [] }
     return Array(rest)
+  }
+
+  /// Reads a field that a flag announces.
+  ///
+  /// Links with a small MTU cut long values. So bytes that end before or inside an announced field
+  /// end the value there: this field and all later ones are `nil`.
+  ///
+  /// - Parameters:
+  ///   - isAnnounced: Whether the flags say that the value has the field.
+  ///   - field: Reads it.
+  /// - Returns: The field; `nil` if it is not announced or not there as a whole.
+  /// - Throws: ``GATTError`` for a whole field that cannot be right.
+  mutating func announced<Value>(
+    _ isAnnounced: Bool, _ field: (inout ByteReader) throws(GATTError) -> Value
+  ) throws(GATTError) -> Value? {
+    guard isAnnounced, cut == nil else { return nil }
+    var ahead = self
+    do throws(GATTError) {
+      let value = try field(&ahead)
+      self = ahead
+      return value
+    } catch {
+      guard case .truncated(let name, _, _) = error else { throw error }
+      cut = Cut(field: name, error: error)
+      rest = []
+      return nil
+    }
   }
 
   /// Throws ``GATTError/trailing(count:)`` unless all bytes have been read.
@@ -149,6 +198,53 @@ extension ByteReader {
     _ field: String, _ order: ByteOrder = .little
   ) throws(GATTError) -> Float {
     Float(bitPattern: try u32(field, order))
+  }
+}
+
+// MARK: - Announced fields
+
+// The fields that a flag announces; see `announced(_:_:)`.
+extension ByteReader {
+  /// Reads one byte, if it is announced.
+  mutating func u8(
+    _ field: String, if isAnnounced: Bool
+  ) throws(GATTError) -> UInt8? {
+    try announced(isAnnounced) { reader throws(GATTError) in try reader.u8(field) }
+  }
+
+  /// Reads an unsigned number of 2 bytes, if it is announced.
+  mutating func u16(
+    _ field: String, if isAnnounced: Bool
+  ) throws(GATTError) -> UInt16? {
+    try announced(isAnnounced) { reader throws(GATTError) in try reader.u16(field) }
+  }
+
+  /// Reads a two's complement number of 2 bytes, if it is announced.
+  mutating func s16(
+    _ field: String, if isAnnounced: Bool
+  ) throws(GATTError) -> Int16? {
+    try announced(isAnnounced) { reader throws(GATTError) in try reader.s16(field) }
+  }
+
+  /// Reads an unsigned number of 3 bytes, if it is announced.
+  mutating func u24(
+    _ field: String, if isAnnounced: Bool
+  ) throws(GATTError) -> UInt32? {
+    try announced(isAnnounced) { reader throws(GATTError) in try reader.u24(field) }
+  }
+
+  /// Reads an unsigned number of 4 bytes, if it is announced.
+  mutating func u32(
+    _ field: String, if isAnnounced: Bool
+  ) throws(GATTError) -> UInt32? {
+    try announced(isAnnounced) { reader throws(GATTError) in try reader.u32(field) }
+  }
+
+  /// Reads an SFLOAT of 2 bytes, if it is announced.
+  mutating func sfloat(
+    _ field: String, if isAnnounced: Bool
+  ) throws(GATTError) -> MedicalFloat? {
+    try announced(isAnnounced) { reader throws(GATTError) in try reader.sfloat(field) }
   }
 }
 

@@ -126,8 +126,7 @@ struct StepCounterCodec: Codec {
       pending = (whole, missing)
       return FrameContent()
     }
-    do throws(GATTError) {
-      let summary = try FlaggedMeasurement<StepCounterSummary>(whole)
+    return try FlaggedMeasurement<StepCounterSummary>.decode(whole) { summary in
       let counts = [summary[.normalSteps], summary[.intensiveSteps]].compactMap(\.self)
       let steps = counts.isEmpty ? nil : Double(counts.reduce(0, +))
       return FrameContent(
@@ -138,8 +137,6 @@ struct StepCounterCodec: Codec {
             streamed: .distanceWalked, summary[.distance].map(Double.init),
             counter: RunningTotal(.continuous, limit: 16_777_216)),
         ], streamed: true, otherwise: .noActivity)
-    } catch {
-      throw .malformed(error)
     }
   }
 }
@@ -193,24 +190,21 @@ struct CyclingCodec: Codec {
   }
 
   mutating func decode(_ frame: [UInt8]) throws(FrameDefect) -> FrameContent {
-    do throws(GATTError) {
-      switch profile {
-      case .speedAndCadence:
-        // Cycling Speed and Cadence Service 1.0 §3.1.
-        let frame = try FlaggedMeasurement<CyclingSpeedAndCadence>(frame)
-        return content(
-          [wheel(frame[.wheelRevolutions])], frame[.crankRevolutions], frame[.crankTime])
-      case .power:
-        // Cycling Power Service 1.1 §3.2.
-        let frame = try FlaggedMeasurement<CyclingPower>(frame)
-        return content(
+    switch profile {
+    case .speedAndCadence:
+      // Cycling Speed and Cadence Service 1.0 §3.1.
+      try FlaggedMeasurement<CyclingSpeedAndCadence>.decode(frame) { frame in
+        content([wheel(frame[.wheelRevolutions])], frame[.crankRevolutions], frame[.crankTime])
+      }
+    case .power:
+      // Cycling Power Service 1.1 §3.2.
+      try FlaggedMeasurement<CyclingPower>.decode(frame) { frame in
+        content(
           [
             DecodedValue(streamed: .power, frame[.power].map(Double.init)),
             wheel(frame[.wheelRevolutions]),
           ], frame[.crankRevolutions], frame[.crankTime])
       }
-    } catch {
-      throw .malformed(error)
     }
   }
 

@@ -114,22 +114,21 @@ struct GlucosePairing: Sendable {
 
 /// Decodes a continuous glucose sensor: its measurements, and the start that dates them.
 ///
-/// Both arrive as bytes alone. A measurement begins with its own length, which a start, 9 or 11
-/// bytes that begin with the low byte of the year, can have in 2057 at the earliest.
+/// Both arrive as bytes alone. A measurement begins with its own length, at most that of the frame. A
+/// start of 9 or 11 bytes begins with the low byte of the year, which is that length in 2057 at the
+/// earliest; a longer one is told by a year that is above its length.
 struct ContinuousGlucoseCodec: Codec {
   private var start: LocalDateTime?
 
   mutating func decode(_ frame: [UInt8]) throws(FrameDefect) -> FrameContent {
-    do throws(GATTError) {
-      let isStart = [9, 11].contains(frame.count) && frame.first != UInt8(frame.count)
-      guard !isStart else {
-        let began = try ContinuousGlucoseSessionStart(frame)
-        start = LocalDateTime(began.time)
-        return FrameContent()
-      }
-      return content(of: try ContinuousGlucoseMeasurement(frame).records)
-    } catch {
-      throw .malformed(error)
+    let first = frame.first.map(Int.init) ?? 0
+    let isStart = [9, 11].contains(frame.count) ? first != frame.count : first > frame.count
+    guard isStart, frame.count >= 9 else {
+      return try ContinuousGlucoseMeasurement.decode(frame) { content(of: $0.records) }
+    }
+    return try ContinuousGlucoseSessionStart.decode(frame) { began in
+      start = LocalDateTime(began.time)
+      return FrameContent()
     }
   }
 

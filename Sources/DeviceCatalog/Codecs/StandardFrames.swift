@@ -16,11 +16,7 @@ struct AdoptedCodec<Measured: MeasuredCharacteristic>: Codec {
   var isIntermediate = false
 
   mutating func decode(_ frame: [UInt8]) throws(FrameDefect) -> FrameContent {
-    do throws(GATTError) {
-      return try Measured(frame).content(isIntermediate: isIntermediate)
-    } catch {
-      throw .malformed(error)
-    }
+    try Measured.decode(frame) { $0.content(isIntermediate: isIntermediate) }
   }
 }
 

@@ -58,7 +58,7 @@ struct FrameDecoders: Sendable {
         isOther ? Array(bytes.prefix(record.length ?? 0)) : bytes, fields: fields, motion: motion,
         of: record, time: FrameTime(arrival: arrival, timeZone: context.timeZone))
       if isOther, let length = record.length {
-        content.note = content.note ?? .otherLength(count: bytes.count, expected: length)
+        content.layout = .otherLength(count: bytes.count, expected: length)
       }
       return Decoded(content: content, record: index)
     case .codec(let name):

@@ -56,10 +56,6 @@ struct RecordRule: Sendable {
 }
 
 extension RecordRule {
-  /// The longest value of a link whose two ends have agreed on nothing, an MTU of 23 bytes: what is
-  /// longer is cut there.
-  static let cutLength = 20
-
   /// Whether a frame of another length than the declared one is read: a newer firmware appends to a
   /// layout, and a link cuts what is too long for it.
   ///
@@ -69,7 +65,7 @@ extension RecordRule {
       case .fields(let fields, nil) = content, !fields.contains(where: \.repeats)
     else { return false }
     if value.count > length { return true }
-    if case .characteristic = source { return value.count == Self.cutLength }
+    if case .characteristic = source { return value.count == AttributeProtocol.leastPayload }
     return false
   }
 }

@@ -15,6 +15,8 @@ struct FrameContent: Hashable, Sendable {
   var sequence: UInt16?
   /// The reason why an intact frame has no value.
   var note: FrameNote?
+  /// How the frame deviates from its layout, though it was read.
+  var layout: FrameNote?
   /// The measurement that a rule of the definition discards, with the rule; ``values`` has nothing of
   /// the frame then.
   var discarded: DiscardedValue?
@@ -133,8 +135,10 @@ extension FrameSource {
 public enum FrameNote: Hashable, Sendable {
   /// The definition discards the measurement of the frame, by this rule.
   case discarded(rule: String)
-  /// A frame had another length than the layout of its definition, in bytes: what both have was read.
+  /// A frame had another length than its layout, in bytes: what both have was read.
   case otherLength(count: Int, expected: Int)
+  /// A frame ended before or inside a field that its flags announce: what comes before was read.
+  case cut(field: String)
   /// A scale could not determine the weight.
   case noWeight
   /// A scale's frame has no value.
@@ -187,9 +191,33 @@ extension FrameNote {
     }
   }
 
-  /// Whether it is about the layout of the frames, which each frame shows again.
-  var isOfLayout: Bool {
-    if case .otherLength = self { true } else { false }
+  /// How a frame of that many bytes deviates from the layout of its characteristic.
+  init(_ deviation: LayoutDeviation, count: Int) {
+    switch deviation {
+    case .longer(let extra): self = .otherLength(count: count, expected: count - extra)
+    case .cut(let field): self = .cut(field: field)
+    }
+  }
+}
+
+extension Characteristic {
+  /// Decodes a whole frame.
+  ///
+  /// - Parameters:
+  ///   - frame: The bytes.
+  ///   - content: What the value means.
+  /// - Throws: ``FrameDefect/malformed(_:)``.
+  static func decode(
+    _ frame: [UInt8], _ content: (Self) -> FrameContent
+  ) throws(FrameDefect) -> FrameContent {
+    do throws(GATTError) {
+      let (value, deviation) = try read(frame)
+      var content = content(value)
+      content.layout = deviation.map { FrameNote($0, count: frame.count) }
+      return content
+    } catch {
+      throw .malformed(error)
+    }
   }
 }
 

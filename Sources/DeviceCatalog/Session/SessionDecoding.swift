@@ -22,8 +22,8 @@ struct SessionDecoding: Sendable {
   private var lastMeasured: Measured?
   /// The records of the definition by which something was read.
   private(set) var recordsRead: Set<Int> = []
-  /// The notes on the layouts of frames, said once each.
-  private var saidNotes: Set<FrameNote> = []
+  /// Where frames came from of whose layout something was said: every frame shows it again.
+  private var saidLayouts: Set<FrameSource> = []
   /// The values that the device streamed at one instant.
   private var streamCounts = (arrival: Date.distantPast, counts: QuantityCounts())
 
@@ -227,6 +227,9 @@ struct SessionDecoding: Sendable {
       recordsRead.insert(index)
     }
     var (outputs, isJoined) = release(content)
+    if let layout = content.layout, saidLayouts.insert(source).inserted {
+      outputs.append(note(layout))
+    }
     // A context without its record has no time and belongs to nothing.
     guard !isJoined, content.complement == nil else { return outputs }
     if glucose.hold(content, bytes, from: source, at: time) { return outputs }
@@ -255,12 +258,11 @@ struct SessionDecoding: Sendable {
       batch.countsSteps = countsSteps
       outputs.append(.motion(batch))
     }
-    if let note = content.note, !note.isOfLayout || saidNotes.insert(note).inserted {
-      outputs.append(
-        .note(
-          SessionNote(address: context.address, name: definition.name, kind: .frame(note))))
-    }
-    return outputs
+    return outputs + [content.note].compactMap(\.self).map(note)
+  }
+
+  private func note(_ note: FrameNote) -> SessionOutput {
+    .note(SessionNote(address: context.address, name: definition.name, kind: .frame(note)))
   }
 
   /// The measurement of a stored record whose rule for broadcasts says that it is not final: it will

@@ -237,6 +237,14 @@ public enum IndoorBike: FlaggedProfile {
       FieldGroup(4, (.totalDistance, .u24)), FieldGroup(5, (.resistance, .s16)),
       FieldGroup(6, (.power, .s16)), FieldGroup(7, (.averagePower, .s16)),
     ] + FieldGroup.ending(from: 8)
+
+  /// Bikes of Life Fitness send the instantaneous cadence before the average one without its flag: their
+  /// frames are just that field too long.
+  public static func corrected(_ flags: UInt32, of count: Int) -> UInt32 {
+    let (cadence, average): (UInt32, UInt32) = (1 << 2, 1 << 3)
+    guard flags & average != 0, flags & cadence == 0 else { return flags }
+    return count == length(of: flags | cadence) ? flags | cadence : flags
+  }
 }
 
 /// `Step Counter Activity Summary Data` (2B40), without the header of its parts: flags u8, session u16,

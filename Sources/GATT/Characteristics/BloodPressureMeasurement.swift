@@ -70,11 +70,11 @@ extension BloodPressureMeasurement {
     systolic = try reader.sfloat("systolic")
     diastolic = try reader.sfloat("diastolic")
     meanArterial = try reader.sfloat("mean arterial pressure")
-    timeStamp = flags.contains(.timeStamp) ? try DateTime(from: &reader) : nil
-    pulseRate = flags.contains(.pulseRate) ? try reader.sfloat("pulse rate") : nil
-    userIndex = flags.contains(.user) ? try reader.userIndex() : nil
-    status =
-      flags.contains(.status) ? Status(rawValue: try reader.u16("measurement status")) : nil
+    timeStamp = try reader.announced(flags.contains(.timeStamp), DateTime.init(from:))
+    pulseRate = try reader.sfloat("pulse rate", if: flags.contains(.pulseRate))
+    userIndex = try reader.userIndex(flags.contains(.user))
+    status = try reader.u16("measurement status", if: flags.contains(.status))
+      .map(Status.init(rawValue:))
   }
 
   public func encode(into writer: inout ByteWriter) {

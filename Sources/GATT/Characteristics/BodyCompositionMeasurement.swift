@@ -69,11 +69,12 @@ extension BodyCompositionMeasurement {
     let flags = Flags(rawValue: try reader.u16("flags"))
     var counts: [Component: UInt16] = [:]
     counts[.fatPercentage] = try reader.u16("body fat percentage")
-    let timeStamp = flags.contains(.timeStamp) ? try DateTime(from: &reader) : nil
-    let userIndex = flags.contains(.user) ? try reader.userIndex() : nil
+    let timeStamp = try reader.announced(flags.contains(.timeStamp), DateTime.init(from:))
+    let userIndex = try reader.userIndex(flags.contains(.user))
     let isOfUnknownUser = flags.contains(.user) && userIndex == nil
-    for component in Component.allCases where flags.rawValue & component.flag != 0 {
-      counts[component] = try reader.u16(component.fieldName)
+    for component in Component.allCases where component.flag != 0 {
+      let isAnnounced = flags.rawValue & component.flag != 0
+      counts[component] = try reader.u16(component.fieldName, if: isAnnounced)
     }
     self.init(
       unitSystem: flags.contains(.imperial) ? .imperial : .si, counts: counts,

@@ -20,7 +20,10 @@ public struct ContinuousGlucoseMeasurement: Characteristic {
 
   public init(from reader: inout ByteReader) throws(GATTError) {
     records = [try Record(from: &reader)]
-    while !reader.isAtEnd { records.append(try Record(from: &reader)) }
+    // What is too short for its own size, or for any record, is none.
+    while reader.next.map({ $0 >= Record.leastSize && $0 <= reader.remaining }) ?? false {
+      records.append(try Record(from: &reader))
+    }
   }
 
   public func encode(into writer: inout ByteWriter) {
@@ -101,10 +104,15 @@ public struct ContinuousGlucoseMeasurement: Characteristic {
 }
 
 extension ContinuousGlucoseMeasurement.Record {
+  /// The bytes of a record without any field that a flag announces.
+  fileprivate static let leastSize = 6
+
   fileprivate init(from reader: inout ByteReader) throws(GATTError) {
     let size = Int(try reader.u8("size"))
-    guard size >= 6 else {
-      throw .invalid(field: "size", reason: "\(size) bytes are fewer than the 6 of every record")
+    guard size >= Self.leastSize else {
+      throw .invalid(
+        field: "size",
+        reason: "\(size) bytes are fewer than the \(Self.leastSize) of every record")
     }
     let content = [UInt8(size)] + (try reader.bytes(size - 1, "record"))
     var record = ByteReader(content.dropFirst())
@@ -119,15 +127,8 @@ extension ContinuousGlucoseMeasurement.Record {
     annunciation = .init(rawValue: status)
     trend = flags & 0x01 != 0 ? try record.sfloat("trend") : nil
     quality = flags & 0x02 != 0 ? try record.sfloat("quality") : nil
-    hasChecksum = !record.isAtEnd
-    if hasChecksum {
-      let checksum = try record.u16("checksum")
-      try record.finish()
-      let expected = EndToEndChecksum.of(content.dropLast(2))
-      guard checksum == expected else {
-        throw .invalid(field: "checksum", reason: "the bytes of the record give another one")
-      }
-    }
+    hasChecksum = try EndToEndChecksum.isAtEnd(of: content, after: record)
+    reader.pass(over: record.remaining - (hasChecksum ? EndToEndChecksum.length : 0))
   }
 
   fileprivate func encode(into writer: inout ByteWriter) {
@@ -178,15 +179,13 @@ public struct ContinuousGlucoseSessionStart: Characteristic {
   }
 
   public init(from reader: inout ByteReader) throws(GATTError) {
-    let content = try reader.bytes(9, "session start time")
-    var fields = ByteReader(content)
-    time = try DateTime(from: &fields)
-    timeZone = try fields.s8("time zone")
-    daylightSaving = try fields.u8("daylight saving")
-    hasChecksum = !reader.isAtEnd
-    if hasChecksum, try reader.u16("checksum") != EndToEndChecksum.of(content) {
-      throw .invalid(field: "checksum", reason: "the bytes of the value give another one")
-    }
+    let content = reader
+    try reader.require(9, "session start time")
+    time = try DateTime(from: &reader)
+    timeZone = try reader.s8("time zone")
+    daylightSaving = try reader.u8("daylight saving")
+    hasChecksum = try EndToEndChecksum.isAtEnd(of: content.unread, after: reader)
+    if hasChecksum { reader.dropLast(EndToEndChecksum.length) }
   }
 
   public func encode(into writer: inout ByteWriter) {
@@ -203,6 +202,28 @@ public struct ContinuousGlucoseSessionStart: Characteristic {
 ///
 /// Source: Continuous Glucose Monitoring Service 1.0.1 §3.11.
 enum EndToEndChecksum {
+  /// Its length in bytes.
+  static let length = 2
+
+  /// Whether `bytes` end with their checksum.
+  ///
+  /// - Parameters:
+  ///   - bytes: All bytes that it covers, and its own.
+  ///   - fields: The reader behind the last field.
+  /// - Throws: ``GATTError/invalid(field:reason:)`` if only a checksum can follow the fields, and it is
+  ///   that of other bytes.
+  static func isAtEnd(
+    of bytes: some Collection<UInt8>, after fields: ByteReader
+  ) throws(GATTError) -> Bool {
+    guard fields.remaining >= length else { return false }
+    var last = ByteReader(Array(bytes.suffix(length)))
+    if try last.u16("checksum") == of(bytes.dropLast(length)) { return true }
+    guard fields.remaining > length else {
+      throw .invalid(field: "checksum", reason: "the bytes before it give another one")
+    }
+    return false
+  }
+
   static func of(_ bytes: some Sequence<UInt8>) -> UInt16 {
     var checksum: UInt16 = 0xFFFF
     for byte in bytes {

@@ -57,13 +57,12 @@ extension EnhancedBloodPressureMeasurement {
       unit: flags.contains(.kilopascals) ? .kilopascals : .millimetresOfMercury,
       systolic: try reader.sfloat("systolic"), diastolic: try reader.sfloat("diastolic"),
       meanArterial: try reader.sfloat("mean arterial pressure"))
-    timeStamp = flags.contains(.timeStamp) ? try reader.u32("time stamp") : nil
-    if flags.contains(.pulseRate) { measurement.pulseRate = try reader.sfloat("pulse rate") }
-    if flags.contains(.user) { measurement.userIndex = try reader.userIndex() }
-    if flags.contains(.status) {
-      measurement.status = .init(rawValue: try reader.u16("measurement status"))
-    }
-    userFacingTime = flags.contains(.userFacingTime) ? try reader.u32("user-facing time") : nil
+    timeStamp = try reader.u32("time stamp", if: flags.contains(.timeStamp))
+    measurement.pulseRate = try reader.sfloat("pulse rate", if: flags.contains(.pulseRate))
+    measurement.userIndex = try reader.userIndex(flags.contains(.user))
+    measurement.status = try reader.u16("measurement status", if: flags.contains(.status))
+      .map(BloodPressureMeasurement.Status.init(rawValue:))
+    userFacingTime = try reader.u32("user-facing time", if: flags.contains(.userFacingTime))
     countsFrom2000 = flags.contains(.from2000)
   }
 

@@ -13,6 +13,22 @@ public protocol FlaggedProfile: Sendable {
   static var flagsWidth: Int { get }
   /// The groups in the order of a frame.
   static var groups: [FieldGroup<Field>] { get }
+
+  /// The flags of the groups that a frame has, if makers are known to send others than they announce.
+  ///
+  /// - Parameters:
+  ///   - flags: The flags as sent.
+  ///   - count: The number of bytes behind the flags.
+  static func corrected(_ flags: UInt32, of count: Int) -> UInt32
+}
+
+extension FlaggedProfile {
+  public static func corrected(_ flags: UInt32, of count: Int) -> UInt32 { flags }
+
+  /// The length in bytes of the groups that `flags` announce.
+  static func length(of flags: UInt32) -> Int {
+    groups.filter { $0.isPresent(in: flags) }.flatMap(\.fields).map(\.encoding.width).reduce(0, +)
+  }
 }
 
 /// Fields that are present together.
@@ -31,11 +47,17 @@ public struct FieldGroup<Field: Hashable & Sendable>: Sendable {
       }
     }
 
-    var isSigned: Bool {
+    private var isSigned: Bool {
       switch self {
       case .s8, .s16: true
       case .u8, .u16, .u24, .u32: false
       }
+    }
+
+    func read(_ field: String, from reader: inout ByteReader) throws(GATTError) -> Int64 {
+      isSigned
+        ? try reader.signed(field, width: width)
+        : Int64(bitPattern: try reader.unsigned(field, width: width))
     }
   }
 
@@ -61,7 +83,7 @@ public struct FieldGroup<Field: Hashable & Sendable>: Sendable {
 public struct FlaggedMeasurement<Profile: FlaggedProfile>: Characteristic {
   public static var uuid: BluetoothUUID { Profile.uuid }
 
-  /// The flags as sent, with the bits that mean something else than presence.
+  /// The flags of the frame's groups, with the bits that mean something else than presence.
   public let flags: UInt32
   private var counts: [Profile.Field: Int64] = [:]
 
@@ -84,14 +106,14 @@ public struct FlaggedMeasurement<Profile: FlaggedProfile>: Characteristic {
   }
 
   public init(from reader: inout ByteReader) throws(GATTError) {
-    flags = UInt32(
-      truncatingIfNeeded: try reader.unsigned("flags", width: Profile.flagsWidth))
+    let sent = try reader.unsigned("flags", width: Profile.flagsWidth)
+    flags = Profile.corrected(UInt32(truncatingIfNeeded: sent), of: reader.remaining)
     for group in Profile.groups where group.isPresent(in: flags) {
       for (field, encoding) in group.fields {
-        counts[field] =
-          encoding.isSigned
-          ? try reader.signed(field.rawValue, width: encoding.width)
-          : Int64(bitPattern: try reader.unsigned(field.rawValue, width: encoding.width))
+        let isAnnounced = group.bit != nil
+        counts[field] = try reader.announced(isAnnounced) { reader throws(GATTError) in
+          try encoding.read(field.rawValue, from: &reader)
+        }
       }
     }
   }

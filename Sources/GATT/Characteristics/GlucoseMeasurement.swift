@@ -51,15 +51,13 @@ extension GlucoseMeasurement {
     let flags = Flags(rawValue: try reader.u8("flags"))
     sequenceNumber = try reader.u16("sequence number")
     baseTime = try DateTime(from: &reader)
-    timeOffset = flags.contains(.timeOffset) ? try reader.s16("time offset") : nil
-    concentration =
-      flags.contains(.concentration)
-      ? try Concentration(
-        from: &reader,
-        unit: flags.contains(.molesPerLitre) ? .molesPerLitre : .kilogramsPerLitre) : nil
-    status =
-      flags.contains(.status)
-      ? Status(rawValue: try reader.u16("sensor status annunciation")) : nil
+    timeOffset = try reader.s16("time offset", if: flags.contains(.timeOffset))
+    let unit: Unit = flags.contains(.molesPerLitre) ? .molesPerLitre : .kilogramsPerLitre
+    concentration = try reader.announced(flags.contains(.concentration)) {
+      reader throws(GATTError) in try Concentration(from: &reader, unit: unit)
+    }
+    status = try reader.u16("sensor status annunciation", if: flags.contains(.status))
+      .map(Status.init(rawValue:))
     hasContext = flags.contains(.context)
   }
 

@@ -41,16 +41,20 @@ public struct GlucoseMeasurementContext: Characteristic {
     let flags = try reader.u8("flags")
     func isSet(_ bit: UInt8) -> Bool { flags >> bit & 1 == 1 }
     sequenceNumber = try reader.u16("sequence number")
-    extendedFlags = isSet(7) ? try reader.u8("extended flags") : nil
-    carbohydrates =
-      isSet(0) ? (try reader.u8("carbohydrate id"), try reader.sfloat("carbohydrate")) : nil
-    meal = isSet(1) ? try reader.u8("meal") : nil
-    testerAndHealth = isSet(2) ? try reader.u8("tester and health") : nil
-    exercise =
-      isSet(3) ? (try reader.u16("exercise duration"), try reader.u8("exercise intensity")) : nil
-    medication = isSet(4) ? (try reader.u8("medication id"), try reader.sfloat("medication")) : nil
+    extendedFlags = try reader.u8("extended flags", if: isSet(7))
+    carbohydrates = try reader.announced(isSet(0)) { reader throws(GATTError) in
+      (try reader.u8("carbohydrate id"), try reader.sfloat("carbohydrate"))
+    }
+    meal = try reader.u8("meal", if: isSet(1))
+    testerAndHealth = try reader.u8("tester and health", if: isSet(2))
+    exercise = try reader.announced(isSet(3)) { reader throws(GATTError) in
+      (try reader.u16("exercise duration"), try reader.u8("exercise intensity"))
+    }
+    medication = try reader.announced(isSet(4)) { reader throws(GATTError) in
+      (try reader.u8("medication id"), try reader.sfloat("medication"))
+    }
     isMedicationInLitres = isSet(5)
-    hbA1c = isSet(6) ? try reader.sfloat("HbA1c") : nil
+    hbA1c = try reader.sfloat("HbA1c", if: isSet(6))
   }
 
   public func encode(into writer: inout ByteWriter) {

@@ -71,11 +71,11 @@ extension HeartRateMeasurement {
     } else {
       contact = .notSupported
     }
-    energyExpended = flags.contains(.energy) ? try reader.u16("energy expended") : nil
+    energyExpended = try reader.u16("energy expended", if: flags.contains(.energy))
     rrIntervals = []
     if flags.contains(.rrIntervals) {
-      // No count is sent: the list ends with the frame, and half an interval is an error.
-      while !reader.isAtEnd { rrIntervals.append(try reader.u16("RR-interval")) }
+      // No count is sent: the list ends with the last whole interval.
+      while reader.remaining >= 2 { rrIntervals.append(try reader.u16("RR-interval")) }
     }
   }
 

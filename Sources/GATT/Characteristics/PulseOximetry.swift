@@ -53,15 +53,13 @@ extension PLXSpotCheckMeasurement {
   public init(from reader: inout ByteReader) throws(GATTError) {
     let flags = Flags(rawValue: try reader.u8("flags"))
     oximetry = try PulseOximetry(from: &reader, "spot-check")
-    timeStamp = flags.contains(.timeStamp) ? try DateTime(from: &reader) : nil
-    status =
-      flags.contains(.status)
-      ? PulseOximetryStatus(rawValue: try reader.u16("measurement status")) : nil
-    condition =
-      flags.contains(.condition)
-      ? PulseOximeterCondition(rawValue: try reader.u24("device and sensor status")) : nil
-    pulseAmplitudeIndex =
-      flags.contains(.amplitude) ? try reader.sfloat("pulse amplitude index") : nil
+    timeStamp = try reader.announced(flags.contains(.timeStamp), DateTime.init(from:))
+    status = try reader.u16("measurement status", if: flags.contains(.status))
+      .map(PulseOximetryStatus.init(rawValue:))
+    condition = try reader.u24("device and sensor status", if: flags.contains(.condition))
+      .map(PulseOximeterCondition.init(rawValue:))
+    pulseAmplitudeIndex = try reader.sfloat(
+      "pulse amplitude index", if: flags.contains(.amplitude))
     isClockUnset = flags.contains(.clockUnset)
   }
 
@@ -136,16 +134,18 @@ extension PLXContinuousMeasurement {
   public init(from reader: inout ByteReader) throws(GATTError) {
     let flags = Flags(rawValue: try reader.u8("flags"))
     oximetry = try PulseOximetry(from: &reader, "normal")
-    fast = flags.contains(.fast) ? try PulseOximetry(from: &reader, "fast") : nil
-    slow = flags.contains(.slow) ? try PulseOximetry(from: &reader, "slow") : nil
-    status =
-      flags.contains(.status)
-      ? PulseOximetryStatus(rawValue: try reader.u16("measurement status")) : nil
-    condition =
-      flags.contains(.condition)
-      ? PulseOximeterCondition(rawValue: try reader.u24("device and sensor status")) : nil
-    pulseAmplitudeIndex =
-      flags.contains(.amplitude) ? try reader.sfloat("pulse amplitude index") : nil
+    fast = try reader.announced(flags.contains(.fast)) { reader throws(GATTError) in
+      try PulseOximetry(from: &reader, "fast")
+    }
+    slow = try reader.announced(flags.contains(.slow)) { reader throws(GATTError) in
+      try PulseOximetry(from: &reader, "slow")
+    }
+    status = try reader.u16("measurement status", if: flags.contains(.status))
+      .map(PulseOximetryStatus.init(rawValue:))
+    condition = try reader.u24("device and sensor status", if: flags.contains(.condition))
+      .map(PulseOximeterCondition.init(rawValue:))
+    pulseAmplitudeIndex = try reader.sfloat(
+      "pulse amplitude index", if: flags.contains(.amplitude))
   }
 
   public func encode(into writer: inout ByteWriter) {

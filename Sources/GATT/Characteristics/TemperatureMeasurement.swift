@@ -79,8 +79,8 @@ extension TemperatureMeasurement {
     let flags = Flags(rawValue: try reader.u8("flags"))
     unit = flags.contains(.fahrenheit) ? .fahrenheit : .celsius
     temperature = try reader.float("temperature")
-    timeStamp = flags.contains(.timeStamp) ? try DateTime(from: &reader) : nil
-    site = flags.contains(.site) ? Site(rawValue: try reader.u8("temperature type")) : nil
+    timeStamp = try reader.announced(flags.contains(.timeStamp), DateTime.init(from:))
+    site = try reader.u8("temperature type", if: flags.contains(.site)).map(Site.init(rawValue:))
   }
 
   public func encode(into writer: inout ByteWriter) {

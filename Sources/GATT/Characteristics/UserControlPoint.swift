@@ -35,8 +35,7 @@ public enum UserControlPoint {
 
     /// The index of the user who was registered; `nil` for every other response.
     public var registeredUserIndex: UInt8? {
-      guard requestOpcode == Opcode.registerNewUser, result == .success, parameter.count == 1
-      else { return nil }
+      guard requestOpcode == Opcode.registerNewUser, result == .success else { return nil }
       return parameter.first
     }
 
@@ -142,9 +141,11 @@ extension UserControlPoint.Response: Characteristic {
 
 // Weight, body composition and blood pressure measurements share this byte.
 extension ByteReader {
-  /// Reads the index of a user on the device; `nil` for 0xFF, an unknown user.
-  mutating func userIndex() throws(GATTError) -> UInt8? {
-    let index = try u8("user ID")
-    return index == 0xFF ? nil : index
+  /// Reads the index of a user on the device, if it is announced; `nil` also for 0xFF, an unknown user.
+  mutating func userIndex(_ isAnnounced: Bool) throws(GATTError) -> UInt8? {
+    try announced(isAnnounced) { reader throws(GATTError) in
+      let index = try reader.u8("user ID")
+      return index == 0xFF ? nil : index
+    } ?? nil
   }
 }

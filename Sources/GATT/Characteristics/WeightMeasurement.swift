@@ -78,11 +78,11 @@ extension WeightMeasurement {
     unitSystem = flags.contains(.imperial) ? .imperial : .si
     let weight = try reader.u16("weight")
     rawWeight = weight == Self.unsuccessful ? nil : weight
-    timeStamp = flags.contains(.timeStamp) ? try DateTime(from: &reader) : nil
-    userIndex = flags.contains(.user) ? try reader.userIndex() : nil
-    build =
-      flags.contains(.build)
-      ? Build(rawBodyMassIndex: try reader.u16("BMI"), rawHeight: try reader.u16("height")) : nil
+    timeStamp = try reader.announced(flags.contains(.timeStamp), DateTime.init(from:))
+    userIndex = try reader.userIndex(flags.contains(.user))
+    build = try reader.announced(flags.contains(.build)) { reader throws(GATTError) in
+      Build(rawBodyMassIndex: try reader.u16("BMI"), rawHeight: try reader.u16("height"))
+    }
   }
 
   public func encode(into writer: inout ByteWriter) {

@@ -96,8 +96,9 @@ struct DecodeCommand: AsyncParsableCommand {
       }
       let frame = try frame(catalog, from: address)
       for value in frame.values { try Console.json(DecodedOutput(value, in: zone)) }
+      let name = device ?? characteristic ?? ""
+      if let layout = frame.layout { Console.error("measured: " + layout.text(of: name).message) }
       if frame.values.isEmpty {
-        let name = device ?? characteristic ?? ""
         let reason = frame.note?.text(of: name).message
         Console.error("measured: " + (reason ?? "\(name): the frame has no measurement"))
       }

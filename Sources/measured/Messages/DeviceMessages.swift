@@ -86,6 +86,7 @@ extension FrameNote {
       case .otherLength(let count, let expected):
         LocalizedText(
           "frameNote.otherLength", ["count": "\(count)", "expected": "\(expected)"])
+      case .cut(let field): LocalizedText("frameNote.cut", ["field": "\(field)"])
       case .noWeight: "frameNote.noWeight"
       case .noScaleValue: "frameNote.noScaleValue"
       case .noBodyComposition: "frameNote.noBodyComposition"

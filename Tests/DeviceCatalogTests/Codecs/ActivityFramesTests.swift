@@ -55,6 +55,11 @@ struct ActivityFramesTests {
     // The session has stopped: what it sends is no value of now.
     #expect(try codec.decode(bytes("07806e000f0001")).values.isEmpty)
     #expect(throws: FrameDefect.self) { try codec.decode(bytes("05006e000f")) }
+    // A start may be longer than its layout.
+    var longer = CodecName.continuousGlucose.codec(.none)
+    #expect(try longer.decode(bytes("ea07060c143008040000")).layout != nil)
+    let dated = try longer.decode(bytes("06006e000f00")).values.first?.time
+    #expect(dated?.description == "2026-06-12T21:03:08")
   }
 
   /// A summary of 1200 normal and 34 intensive steps, 900 m, in one part and in three.
@@ -78,8 +83,10 @@ struct ActivityFramesTests {
     #expect(try codec.decode([0x01] + whole[8..<16]).values == [])
     #expect(try codec.decode([0x80] + whole).values.count == 2)
     #expect(throws: FrameDefect.self) { try codec.decode([]) }
-    #expect(throws: FrameDefect.self) { try codec.decode([0x80] + whole.dropLast()) }
-    #expect(throws: FrameDefect.self) { try codec.decode([0x80] + whole + [0]) }
+    #expect(throws: FrameDefect.self) { try codec.decode([0x80] + whole.prefix(18)) }
+    let longer = try codec.decode([0x80] + whole + [0])
+    #expect(longer.values.map(\.value) == [1234, 900])
+    #expect(longer.layout == .otherLength(count: 23, expected: 22))
     var endless = StepCounterCodec()
     var refused = 0
     for round in 0..<127 {

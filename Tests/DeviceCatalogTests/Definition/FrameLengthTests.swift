@@ -1,5 +1,6 @@
 import Care
 import DeviceCatalog
+import GATT
 import TestSupport
 import Testing
 
@@ -76,5 +77,37 @@ struct FrameLengthTests {
     let found = values(outputs)
     #expect(!found.isEmpty && found == Array(expected.prefix(found.count)))
     #expect(outputs.rejections.isEmpty && outputs.notes.count == 1)
+  }
+
+  /// Adopted characteristics that are longer or shorter than their flags announce.
+  @Test(
+    arguments: [
+      (
+        "sig-blood-pressure", "2A35", "1678005000 5d00 ea07060c143008 4800 0500",
+        "bloodPressureSystolic 120.0"
+      ),
+      ("sig-heart-rate", "2A37", "0048 00", "heartRate 72.0"),
+      ("sig-weight-scale", "2A9D", "02783eea07050c123536 0102", "bodyMass 79.96"),
+      ("sig-thermometer", "2A1C", "006e0100ff 03", "bodyTemperature 36.6"),
+      ("sig-fitness-machine", "2AD1", "ff0a34cb0000c000cf00320027008c0000540000", "power 50.0"),
+      ("sig-fitness-machine", "2ACD", "9e1f5100b2005800000000ff7f0000ffff0c0097", "speed 0.225"),
+      ("sig-cycling-power", "2A63", "0000 8b00 00", "power 139.0"),
+    ])
+  func `a frame of another length than its flags say is read, and that is said once`(
+    id: String, characteristic: String, hex: String, expected: String
+  ) throws {
+    var bench = try SessionBench(id)
+    let outputs = try bench.value(characteristic, hex)
+    #expect(values(outputs).first == expected)
+    #expect(outputs.notes.count == 1 && outputs.rejections.isEmpty)
+    let again = try bench.value(characteristic, hex, at: 3600)
+    #expect(again.notes.isEmpty)
+  }
+
+  @Test func `a frame alone is decoded with the reason why something of it was not read`() throws {
+    let frame = try Repository.catalog().frame(
+      of: BluetoothUUID(0x2A37), bytes: bytes("0048 0004"))
+    #expect(frame.values.map(\.value) == [72])
+    #expect(frame.layout == .otherLength(count: 4, expected: 2))
   }
 }

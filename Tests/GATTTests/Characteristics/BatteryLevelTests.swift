@@ -23,6 +23,5 @@ struct BatteryLevelTests {
     #expect(throws: GATTError.truncated(field: "battery level", needed: 1, available: 0)) {
       try BatteryLevel([])
     }
-    #expect(throws: GATTError.trailing(count: 1)) { try BatteryLevel([57, 0]) }
   }
 }

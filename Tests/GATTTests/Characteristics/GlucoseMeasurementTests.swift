@@ -73,7 +73,6 @@ struct GlucoseMeasurementTests {
         "08 0500 ea07060c143008",
         .truncated(field: "sensor status annunciation", needed: 2, available: 0)
       ),
-      ("10 0500 ea07060c143008 00", .trailing(count: 1)),
     ] as [(String, GATTError)])
   func `a record that does not work out names the field`(hex: String, error: GATTError) {
     #expect(throws: error) { try GlucoseMeasurement(bytes(hex)) }

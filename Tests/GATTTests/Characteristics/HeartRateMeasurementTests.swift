@@ -64,8 +64,6 @@ struct HeartRateMeasurementTests {
       ("00", .truncated(field: "heart rate", needed: 1, available: 0)),
       ("0148", .truncated(field: "heart rate", needed: 2, available: 1)),
       ("0848e8", .truncated(field: "energy expended", needed: 2, available: 1)),
-      ("1048 0004 ff", .truncated(field: "RR-interval", needed: 2, available: 1)),
-      ("0048 0004", .trailing(count: 2)),
     ] as [(String, GATTError)])
   func `a frame that does not work out names the field`(hex: String, error: GATTError) {
     #expect(throws: error) { try HeartRateMeasurement(bytes(hex)) }

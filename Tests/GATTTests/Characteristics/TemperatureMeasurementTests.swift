@@ -47,7 +47,6 @@ struct TemperatureMeasurementTests {
       ("00 6e0100", .truncated(field: "temperature", needed: 4, available: 3)),
       ("02 6e0100ff", .truncated(field: "date time", needed: 7, available: 0)),
       ("04 6e0100ff", .truncated(field: "temperature type", needed: 1, available: 0)),
-      ("00 6e0100ff 03", .trailing(count: 1)),
     ] as [(String, GATTError)])
   func `a frame that does not work out names the field`(hex: String, error: GATTError) {
     #expect(throws: error) { try TemperatureMeasurement(bytes(hex)) }

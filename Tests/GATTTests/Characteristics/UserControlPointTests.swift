@@ -61,7 +61,7 @@ struct UserControlPointTests {
       ("02", .truncated(field: "user index", needed: 1, available: 0)),
       ("0201d8", .truncated(field: "consent code", needed: 2, available: 1)),
       ("05", .truncated(field: "user index", needed: 1, available: 0)),
-      ("20", .unknownOpcode(0x20)), ("0400", .trailing(count: 1)),
+      ("20", .unknownOpcode(0x20)),
     ] as [(String, GATTError)])
   func `a request that makes no sense is refused`(hex: String, error: GATTError) {
     #expect(throws: error) { try Request(bytes(hex)) }

@@ -40,6 +40,5 @@ struct WeightScaleFeatureTests {
     #expect(
       throws: GATTError.truncated(field: "weight scale feature", needed: 4, available: 3)
     ) { try WeightScaleFeature(bytes("070000")) }
-    #expect(throws: GATTError.trailing(count: 1)) { try WeightScaleFeature(bytes("0700000000")) }
   }
 }
