@@ -115,8 +115,7 @@ struct DecoderSubject: Sendable, CustomTestStringConvertible {
   let endsInList: Bool
   /// Whether two bytes after the last field are a checksum.
   let mayHaveChecksum: Bool
-  let read:
-    @Sendable ([UInt8]) throws(GATTError) -> (encoded: [UInt8], deviation: LayoutDeviation?)
+  let read: @Sendable ([UInt8]) throws(GATTError) -> (encoded: [UInt8], deviation: LayoutDeviation?)
   let outcome: @Sendable ([UInt8]) -> Outcome
 
   /// Makes a subject from frames in hex; `isCanonical` gives whether a value must encode to the

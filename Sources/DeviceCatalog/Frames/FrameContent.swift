@@ -206,6 +206,7 @@ extension Characteristic {
   /// - Parameters:
   ///   - frame: The bytes.
   ///   - content: What the value means.
+  /// - Returns: The content, with how the frame deviates from its layout.
   /// - Throws: ``FrameDefect/malformed(_:)``.
   static func decode(
     _ frame: [UInt8], _ content: (Self) -> FrameContent

@@ -210,6 +210,7 @@ enum EndToEndChecksum {
   /// - Parameters:
   ///   - bytes: All bytes that it covers, and its own.
   ///   - fields: The reader behind the last field.
+  /// - Returns: Whether the last two bytes are the checksum of those before them.
   /// - Throws: ``GATTError/invalid(field:reason:)`` if only a checksum can follow the fields, and it is
   ///   that of other bytes.
   static func isAtEnd(

@@ -19,6 +19,7 @@ public protocol FlaggedProfile: Sendable {
   /// - Parameters:
   ///   - flags: The flags as sent.
   ///   - count: The number of bytes behind the flags.
+  /// - Returns: The flags as they would have to be.
   static func corrected(_ flags: UInt32, of count: Int) -> UInt32
 }
 
