@@ -108,7 +108,7 @@ import Testing
   @Test func `gives nobody a room's temperature`() async throws {
     let folder = try TemporaryFolder()
     let plan = try folder.write(
-      Self.plan("A0:9E:1A:00:00:99", "polar-h10"), to: "plan.yaml")
+      Self.plan(nil), to: "plan.yaml")
     let result = await InProcess.run(
       ["replay", Self.trace("room-thermometer-1809"), "--plan", plan, "--json"])
     #expect(result.objects.map { $0["type"] as? String } == ["unassigned", "summary"])

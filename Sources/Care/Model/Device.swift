@@ -140,11 +140,8 @@ public struct DeviceBinding: Hashable, Sendable, Codable {
 extension [DeviceBinding] {
   /// Whether a device is the household's: the plan names it, or it is no radio device, but a sensor
   /// by whose name somebody handed its recording in.
-  ///
-  /// Of a plan that names no device at all, every device in range is: nothing tells it from a
-  /// stranger's before the first one is bound.
   package func isOfHousehold(_ device: DeviceID) -> Bool {
-    !device.isAddress || isEmpty || contains { $0.address == device }
+    !device.isAddress || contains { $0.address == device }
   }
 }
 

@@ -42,6 +42,19 @@ import Testing
         == ["C2:00:00:00:00:01 is bound to nobody: whose is this device?"])
   }
 
+  /// The first strap of a household is as unknown as a neighbour's.
+  @Test func `a plan that names no device gives nothing to its only person`() async throws {
+    let bench = try await Bench(Plans.john(devices: ""))
+    let run = try await bench.play(
+      (Self.beats([72], from: .strap) + Self.beats([150], from: Self.neighbour))
+        .sorted { $0.time < $1.time })
+    #expect(run.stored.isEmpty)
+    #expect(run.unassigned.map(\.value).sorted() == [72, 150])
+    try await bind(.strap, to: "john", in: bench)
+    let patients = try await bench.samples().map { "\($0.patient ?? "nobody") \($0.value)" }
+    #expect(patients.sorted() == ["john 72.0", "nobody 150.0"])
+  }
+
   @Test func `the answer gives what waits and what follows`() async throws {
     let bench = try await Bench(Self.plan)
     let temperature = { (seconds: Double) in
@@ -149,6 +162,13 @@ import Testing
     let bound = PausingRadio(Self.visit("03030d18", from: Self.neighbour, at: 1200))
     try await bench.play(bound)
     #expect(links(bound) == 2)
+  }
+
+  @Test func `the first strap of a household is linked once, too`() async throws {
+    let bench = try await Bench(Plans.john(devices: ""))
+    let radio = PausingRadio(Self.visit("03030d18", from: .strap, at: 0))
+    try await bench.play(radio)
+    #expect(links(radio) == 1)
   }
 
   @Test func `a scale that nobody has bound is linked as any other`() async throws {
