@@ -128,7 +128,7 @@ let package = Package(
     room(
       "DeviceCatalog", ["Care", "Digests", "GATT", "Motion", "Radio", "Recency", "StrictYAML"]),
     room("Traces", ["CZlib", "Care", "GATT", "Motion", "Radio"]),
-    room("CareStore", ["CZlib", "Care", "Digests", "Motion", grdb, sqlite]),
+    room("CareStore", ["CZlib", "Care", "Digests", "Motion", "PrivateFiles", grdb, sqlite]),
     room(
       "KernelRadio", ["CBluetooth", "Controllers", "GATT", "PrivateFiles", "Radio", "SystemBus"]),
     room("BluetoothdRadio", ["Controllers", "GATT", "Radio", "SystemBus"]),
@@ -203,6 +203,7 @@ let package = Package(
     tests("Digests"),
     tests("EmbeddedFiles"),
     tests("FixedPoint"),
+    tests("PrivateFiles"),
     tests("Motion"),
     tests("Recency"),
     tests("GATT"),
@@ -224,7 +225,7 @@ let package = Package(
     tests(
       "BluetoothdRadio", ["Controllers", "GATT", "Radio", "RadioTestSupport", "SystemBus"]),
     tests("Traces", ["CZlib", "Care", "GATT", "Measurement", "Motion", "Radio"]),
-    tests("CareStore", ["Care", "Motion", grdb]),
+    tests("CareStore", ["Care", "Motion", "PrivateFiles", grdb]),
     tests("Actions", ["Access", "Care", "CareStore", "Plans"]),
     tests(
       "Hub",

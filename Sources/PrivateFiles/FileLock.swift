@@ -24,23 +24,29 @@ package struct FileLock: ~Copyable, Sendable {
       close(file)
       throw code == EWOULDBLOCK ? .taken : .unusable(code: code)
     }
-    Self.giveToFolderOwner(file, path)
+    Self.share(file, path)
     self.file = file
   }
 
   deinit { close(file) }
 
-  /// A lock that a command of root has made must not keep the service from its own files.
+  /// Lets everybody take the lock next who may change what is beside it: a lock that a command of
+  /// root or of another member of the group has made must not keep the service from its own files.
   ///
-  /// Only an empty file with one name is given away: a link could lead to a file of root.
-  private static func giveToFolderOwner(_ file: CInt, _ path: String) {
-    guard geteuid() == 0 else { return }
+  /// Only an empty file with one name is shared: a link could lead to a file of root.
+  private static func share(_ file: CInt, _ path: String) {
     let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
     var (own, parent) = (stat(), stat())
     guard unsafe fstat(file, &own) == 0, unsafe stat(folder, &parent) == 0,
-      own.st_uid == 0, parent.st_uid != 0, own.st_size == 0, own.st_nlink == 1
+      own.st_uid == geteuid(), own.st_size == 0, own.st_nlink == 1
     else { return }
-    // Where it fails, the lock holds all the same.
-    _ = fchown(file, parent.st_uid, parent.st_gid)
+    // Where a step fails, the lock holds all the same.
+    if own.st_uid == 0, parent.st_uid != 0 {
+      _ = fchown(file, parent.st_uid, parent.st_gid)
+      own.st_gid = parent.st_gid
+    }
+    if own.st_gid == parent.st_gid, FileAudience(ofFilesIn: folder) == .group {
+      _ = fchmod(file, mode_t(FileAudience.group.mode))
+    }
   }
 }

@@ -94,10 +94,20 @@ package struct PrivateFile: Sendable {
     guard status.st_mode & S_IFMT == S_IFREG else { throw failure(.notAFile) }
     let mode = UInt32(status.st_mode & 0o777)
     guard mode & 0o077 == 0 else { throw failure(.openToOthers(mode: mode)) }
-    // Root reads the service's file.
-    guard status.st_uid == geteuid() || geteuid() == 0 else {
+    guard status.st_uid == geteuid() || isServices(status) else {
       throw failure(.foreign(owner: status.st_uid))
     }
+  }
+
+  /// Whether root may take a file for the service's, or another user's own.
+  ///
+  /// In a folder that a group shares any member can put a file in its place: there it has to belong
+  /// to the folder's owner.
+  private func isServices(_ status: stat) -> Bool {
+    guard geteuid() == 0 else { return false }
+    guard FileAudience(ofFilesIn: folder) == .group else { return true }
+    var owner = stat()
+    return unsafe stat(folder, &owner) == 0 && owner.st_uid == status.st_uid
   }
 
   private func read(_ file: CInt, limit: Int) throws(PrivateFileError) -> [UInt8] {
@@ -175,10 +185,14 @@ package struct PrivateFile: Sendable {
 
   /// Gives a new file the owner of the old one, or of the directory: a command run by root must
   /// not make it unreadable for the service.
+  ///
+  /// In a folder that a group shares the old file may be any member's: there the directory's owner
+  /// gets it.
   package func keepOwner(_ file: CInt) throws(PrivateFileError) {
     guard geteuid() == 0 else { return }
+    let isShared = FileAudience(ofFilesIn: folder) == .group
     var owner = stat()
-    guard unsafe lstat(path, &owner) == 0 || stat(folder, &owner) == 0 else {
+    guard unsafe !isShared && lstat(path, &owner) == 0 || stat(folder, &owner) == 0 else {
       throw failure(.unwritable(code: errno))
     }
     guard owner.st_uid != 0 else { return }
