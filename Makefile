@@ -45,7 +45,7 @@ help:
 	@echo "  make browser-test opens every page in chromium (5 minutes; ONLY=page-size FLOW=name DRESS=one)"
 	@echo "  make interface-test sends requests made from the interface's description (2 minutes; SEED=1 EXAMPLES=40)"
 	@echo "  make load-test reads and watches the page's data while sensors send, then floods it (6 minutes)"
-	@echo "  make vm-test tests the radio in virtual machines (15 minutes; ONLY=scenario MODE=kernel STRICT=1)"
+	@echo "  make vm-test tests the radio in virtual machines (15 minutes; ONLY=scenario MODE=kernel STRICT=1 DEBIAN=trixie)"
 	@echo "  make vm-test-all repeats stops amid transfers and brings rare peripherals as well (2 hours; TIMES=20)"
 	@echo "  make vm-soak uses emulated sensors for an hour while links and the daemon fail (MINUTES=60 MODE=kernel SEED=1)"
 	@echo "  make vm-bench measures latency beside bleak, memory and processor time (45 minutes)"
@@ -182,7 +182,7 @@ load-test: release
 
 # Tests the program with a real kernel, BlueZ and systemd, and emulated sensors.
 vm-test:
-	@ONLY="$(ONLY)" MODE="$(MODE)" STRICT="$(STRICT)" TIMES="$(TIMES)" GUESTS="$(GUESTS)" \
+	@ONLY="$(ONLY)" MODE="$(MODE)" STRICT="$(STRICT)" TIMES="$(TIMES)" GUESTS="$(GUESTS)" DEBIAN="$(DEBIAN)" \
 	  BUILT="$(abspath $(BUILT))" bash Tests/VirtualMachine/vm-test
 
 vm-test-all: export ALL = 1

@@ -11,6 +11,7 @@ struct Adapters: Sendable {
   private struct Adapter {
     var cycle: DiscoveryCycle
     var silence = SilenceWatch()
+    var stuck = StuckDiscovery()
     /// When the cycle is evaluated again.
     var timer: EventLoop.Watch?
     /// When the next attempt to switch it on is due.
@@ -106,8 +107,11 @@ struct Adapters: Sendable {
     adapters[path]?.timer = timer
   }
 
-  /// Discovery has started.
-  mutating func started(_ path: String, at now: Instant) { adapters[path]?.cycle.started(at: now) }
+  /// Discovery has started, or seems to have.
+  mutating func started(_ path: String, at now: Instant) {
+    adapters[path]?.cycle.started(at: now)
+    if adapters[path]?.stuck.isProven == false { adapters[path]?.trouble = nil }
+  }
 
   /// Discovery could not start.
   mutating func failed(_ path: String, at now: Instant) { adapters[path]?.cycle.failed(at: now) }
@@ -125,6 +129,27 @@ struct Adapters: Sendable {
   mutating func stopped(_ path: String, at now: Instant, leavesRoom: Bool) -> Bool {
     adapters[path]?.cycle.stopped(at: now, leavesRoom: leavesRoom)
     return adapters[path]?.silence.isDeaf(at: now) ?? false
+  }
+
+  /// The least signal strength in the filter of a controller's next discovery.
+  func leastStrength(_ path: String) -> Int16? { adapters[path]?.stuck.leastStrength }
+
+  /// A stop of discovery was accepted.
+  ///
+  /// - Returns: Whether discovery was stuck until now.
+  mutating func acceptedStop(_ path: String) -> Bool {
+    guard adapters[path]?.stuck.stopped() == true else { return false }
+    adapters[path]?.trouble = nil
+    return true
+  }
+
+  /// A stop of discovery was refused.
+  ///
+  /// - Returns: The remedy that is due.
+  mutating func refusedStop(
+    _ path: String, at now: Instant, isLinked: Bool
+  ) -> StuckDiscovery.Remedy? {
+    adapters[path]?.stuck.refused(at: now, isLinked: isLinked)
   }
 
   /// A controller received an advertisement.

@@ -81,7 +81,7 @@ extension BluetoothdRadio {
 
   private func report(_ path: String, _ trouble: ControllerTrouble) {
     guard adapters.setTrouble(trouble, of: path) else { return }
-    notice(.controller(tree.adapter(path)?.name ?? path, .trouble(trouble)))
+    notice(.controller(name(of: path), .trouble(trouble)))
   }
 
   // MARK: - Discovery
@@ -105,12 +105,14 @@ extension BluetoothdRadio {
   private func startDiscovery(_ path: String, era: UInt64) async {
     // Without a filter bluetoothd also searches for classic devices, which takes half of the time,
     // and reports each device once.
-    let filter = BusValue.properties([
+    var filter: [String: BusValue] = [
       "Transport": .string("le"), "DuplicateData": .boolean(true),
-    ])
+    ]
+    filter["RSSI"] = adapters.leastStrength(path).map { .int16($0) }
     do throws(BusError) {
       _ = try await call(
-        path, BlueZInterface.adapter, "SetDiscoveryFilter", [filter], timeout: .seconds(15))
+        path, BlueZInterface.adapter, "SetDiscoveryFilter", [.properties(filter)],
+        timeout: .seconds(15))
       _ = try await call(path, BlueZInterface.adapter, "StartDiscovery", timeout: .seconds(15))
     } catch .refused("org.bluez.Error.InProgress", _) {
       // A call that was not answered in time took effect later. The next stop ends it.
@@ -121,16 +123,49 @@ extension BluetoothdRadio {
     }
     guard self.era == era else { return }
     adapters.started(path, at: .now)
-    _ = adapters.setTrouble(nil, of: path)
   }
 
   private func stopDiscovery(_ path: String, era: UInt64) async {
-    // A refusal means that another program has stopped discovery already.
-    _ = try? await call(path, BlueZInterface.adapter, "StopDiscovery", timeout: .seconds(15))
+    do throws(BusError) {
+      _ = try await call(path, BlueZInterface.adapter, "StopDiscovery", timeout: .seconds(15))
+      guard self.era == era else { return }
+      if adapters.acceptedStop(path) { notice(.controller(name(of: path), .recovered)) }
+    } catch .refused(let name, _) where Self.provingRefusals.contains(name) {
+      await cureDiscovery(path, era: era)
+    } catch {
+      // It is off, or bluetoothd does not answer: that is reported where it is set up again.
+    }
     guard self.era == era else { return }
     let leavesRoom = tree.devices.contains { $0.adapter == path && $0.isAwaited }
     if adapters.stopped(path, at: .now, leavesRoom: leavesRoom) { report(path, .deaf) }
   }
+
+  /// The refusals of a stop that concern discovery itself.
+  private static let provingRefusals = ["InProgress", "Failed"].map { "org.bluez.Error." + $0 }
+
+  /// Does what is due after a refused stop; discovery waits for it.
+  private func cureDiscovery(_ path: String, era: UInt64) async {
+    guard self.era == era, tree.adapter(path)?.isPowered == true else { return }
+    let isLinked =
+      !links.paths(over: path).isEmpty
+      || tree.devices.contains { $0.adapter == path && $0.isConnected }
+    switch adapters.refusedStop(path, at: .now, isLinked: isLinked) {
+    case nil: break
+    case .otherFilter: report(path, .stuck(isHopeless: false))
+    case .advice: report(path, .stuck(isHopeless: true))
+    case .power:
+      report(path, .stuck(isHopeless: false))
+      do throws(BusError) {
+        try await set(path, BlueZInterface.adapter, "Powered", to: .boolean(false))
+        try await set(path, BlueZInterface.adapter, "Powered", to: .boolean(true))
+      } catch {
+        // If it is off now, it is switched on again until that succeeds.
+        if self.era == era { powerOn(path) }
+      }
+    }
+  }
+
+  private func name(of path: String) -> String { tree.adapter(path)?.name ?? path }
 
   // MARK: - Turns
 

@@ -150,7 +150,7 @@ extension BluetoothdRadio {
     if links[path, number] != nil { drop(path) }
   }
 
-  /// bluetoothd reports the reason for a link's end, from version 5.82 on.
+  /// bluetoothd reports the reason for a link's end, from version 5.83 on.
   func linkEnded(_ path: String, reason: String) {
     if reason == "org.bluez.Reason.Authentication" { _ = doubt(.refused, path) }
   }

@@ -11,8 +11,9 @@ struct DiscoveryCycle: Hashable, Sendable {
   /// How long to discover: sensors advertise for some seconds after a measurement.
   ///
   /// The kernel ends every discovery after 10.24 s; stopping before lets the cycle choose the
-  /// pauses.
-  static let listening = Duration.seconds(10)
+  /// pauses. A stop that comes later leaves bluetoothd with a ``StuckDiscovery``, so there is a
+  /// margin for a busy machine.
+  static let listening = Duration.seconds(9)
   /// How long to rest for a device that bluetoothd links by itself.
   static let resting = Duration.seconds(5)
   /// How long to pause if there is none: shorter than the shortest broadcast.

@@ -34,6 +34,10 @@ struct ControllerState: Sendable {
   var wantsNames = false
   /// When it received an advertisement last; `nil` if it has not since its set-up.
   var lastReceived: ContinuousClock.Instant?
+  /// When it began to listen.
+  var listeningSince: ContinuousClock.Instant?
+  /// How many discoveries in a row the controller did not begin, having received nothing between.
+  var unanswered = 0
   /// How many set-ups failed in a row.
   var failures = 0
 

@@ -45,8 +45,13 @@ struct KernelTimes: Sendable {
   /// After how long a silence a controller is switched off and on: many times the longest advertising
   /// interval of any sensor.
   var silence = Duration.seconds(600)
+  /// After how long a silence a discovery asks a controller whether it answers: a monitor sends it no
+  /// commands.
+  var question = Duration.seconds(60)
   /// For udev's event of an rfkill switch, after the kernel reports that a controller is off.
   var switchEventDelay = Duration.milliseconds(100)
+  /// For the removal of a controller that is off: one that is unplugged is reported as off first.
+  var removal = Duration.seconds(2)
   /// For an advertisement of a device to pair.
   var pairingAdvertisement = Duration.seconds(30)
 }

@@ -66,8 +66,8 @@ extension KernelRadio {
     }
   }
 
-  /// Sets up the controllers of which an event was lost, and those that have fallen silent: the
-  /// firmware may hang, or the kernel may not have switched the scan on again.
+  /// Sets up the controllers of which an event was lost, and those that have fallen silent, after a
+  /// question: the firmware may hang, or the kernel may not have switched the scan on again.
   private func look(_ channel: MgmtChannel) async {
     for index in await controllers(of: channel) ?? [] {
       guard let state = controllerStates[index] else {
@@ -80,6 +80,12 @@ extension KernelRadio {
       guard information.current.contains(.powered) else {
         stop(index, trouble(.refused(.notPowered), of: index))
         continue
+      }
+      if let since = state.lastReceived ?? state.listeningSince,
+        .now - since >= parts.times.question
+      {
+        controllerStates[index]?.wantsNames = true
+        discover(index)
       }
       guard let last = state.lastReceived, .now - last >= parts.times.silence,
         pairing == nil, turns[index]?.isBusy != true,
@@ -268,10 +274,18 @@ extension KernelRadio {
     guard state.isPowered, !isPowered, state.phase == .ready else { return }
     // Links end by themselves. udev's event of an rfkill switch may come later.
     later(parts.times.switchEventDelay) { radio in
-      guard radio.isCurrent(index, state.generation),
-        radio.controllerStates[index]?.isPowered == false
-      else { return }
-      radio.stop(index, radio.trouble(.refused(.notPowered), of: index))
+      guard radio.isOff(index, state.generation) else { return }
+      let trouble = radio.trouble(.refused(.notPowered), of: index)
+      guard case .switchedOff = trouble else { return radio.stop(index, trouble) }
+      radio.later(radio.parts.times.removal) { radio in
+        guard radio.isOff(index, state.generation) else { return }
+        radio.stop(index, radio.trouble(.refused(.notPowered), of: index))
+      }
     }
+  }
+
+  /// Whether a controller that was set up has been switched off since.
+  private func isOff(_ index: UInt16, _ generation: UInt64) -> Bool {
+    isCurrent(index, generation) && controllerStates[index]?.isPowered == false
   }
 }

@@ -19,6 +19,7 @@ extension KernelRadio {
     let isNew = controllerStates[index]?.phase != .ready
     controllerStates[index]?.phase = .ready
     controllerStates[index]?.listening = listening
+    controllerStates[index]?.listeningSince = .now
     controllerStates[index]?.failures = 0
     if isNew {
       let isContinuous = listening != .discovery
@@ -68,13 +69,36 @@ extension KernelRadio {
         guard isCurrent(index, generation) else { return }
         // Its switch was pressed unnoticed: it is set up again.
         guard error != .refused(.notPowered) else { return stop(index, trouble(error, of: index)) }
+        didNotAnswer(index, error)
         return rest(index)
       }
-      guard isCurrent(index, generation), isForNames else { return }
+      guard isCurrent(index, generation) else { return }
+      answered(index)
+      guard isForNames else { return }
       later(parts.times.nameScan) { radio in
         if radio.isCurrent(index, generation) { radio.endDiscovery(index) }
       }
     }
+  }
+
+  /// How many discoveries in a row have to fail: a controller that is busy refuses one.
+  private static let proof = 2
+
+  /// A discovery did not begin; after silence it is tried again soon.
+  private func didNotAnswer(_ index: UInt16, _ error: MgmtError) {
+    guard error != .refused(.busy), let state = controllerStates[index] else { return }
+    controllerStates[index]?.unanswered += 1
+    controllerStates[index]?.wantsNames = true
+    guard state.unanswered + 1 == Self.proof else { return }
+    notice(.controller(ControllerState.name(index), .trouble(.mute(error.reason))))
+  }
+
+  /// The controller began a discovery, or received something.
+  private func answered(_ index: UInt16) {
+    guard let unanswered = controllerStates[index]?.unanswered, unanswered > 0 else { return }
+    controllerStates[index]?.unanswered = 0
+    guard unanswered >= Self.proof else { return }
+    notice(.controller(ControllerState.name(index), .recovered))
   }
 
   /// Ends a discovery; the kernel's event follows.
@@ -101,6 +125,7 @@ extension KernelRadio {
   func receive(_ found: FoundDevice, by index: UInt16) {
     guard let state = controllerStates[index] else { return }
     controllerStates[index]?.lastReceived = .now
+    answered(index)
     let isAskedFor = received.receive(
       found, by: index, isAnswered: state.isDiscovering, at: .now)
     if isAskedFor, !state.wantsNames {

@@ -22,6 +22,8 @@ struct ReceivedDevices: Sendable {
     var name: String?
     /// How often its name was requested.
     fileprivate var requests = 0
+    /// The last data without a name, so that the same data are not read again.
+    fileprivate var nameless: [UInt8]?
     /// When its name may be requested again; `nil` before the first request.
     fileprivate var askAt: ContinuousClock.Instant?
     /// How many of its advertisements were received.
@@ -61,8 +63,9 @@ struct ReceivedDevices: Sendable {
     device.ordinal = ordinal
     device.count &+= 1
     device.receptions[controller] = Reception(count: device.count, rssi: found.rssi ?? -127)
-    if device.name == nil {
+    if device.name == nil, device.nameless != found.data {
       device.name = AdvertisingData.readable(in: found.data).data.localName
+      device.nameless = device.name == nil ? found.data : nil
     }
     let isDue = device.askAt.map { $0 <= now } ?? true
     if isAnswered, isDue {

@@ -48,6 +48,8 @@ package enum ControllerChange: Hashable, Sendable {
   case switchedOn
   /// It receives advertisements: continuously, or with pauses.
   case listening(isContinuous: Bool)
+  /// It receives again, after a trouble.
+  case recovered
   /// It was removed.
   case removed
   /// It is temporarily unusable.
@@ -72,6 +74,10 @@ package enum ControllerTrouble: Hashable, Sendable {
   case notListening(LinkError.Reason)
   /// It stopped receiving, though it received before.
   case deaf
+  /// bluetoothd starts no discovery, though it says so; whether every remedy was tried.
+  case stuck(isHopeless: Bool)
+  /// It does not answer the kernel's commands.
+  case mute(LinkError.Reason)
 }
 
 extension RadioNotice {
@@ -79,7 +85,9 @@ extension RadioNotice {
   package var severity: Severity {
     switch self {
     case .bluetoothdFound, .noDirectory, .identity: .info
-    case .controller(_, .found), .controller(_, .switchedOn), .controller(_, .listening): .info
+    case .controller(_, .found), .controller(_, .switchedOn), .controller(_, .listening),
+      .controller(_, .recovered):
+      .info
     default: .warning
     }
   }

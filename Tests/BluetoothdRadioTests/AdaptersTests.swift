@@ -44,6 +44,26 @@ import Testing
     #expect(again)
   }
 
+  /// A start clears an earlier trouble, but not that discovery is stuck: it only seems to start.
+  @Test mutating func `believes a stop and not a start`() {
+    _ = adapters.add(Self.path, isPowered: true, at: start)
+    _ = adapters.setTrouble(.deaf, of: Self.path)
+    adapters.started(Self.path, at: start)
+    let isNew = adapters.setTrouble(.deaf, of: Self.path)
+    #expect(isNew)
+    for _ in 0..<2 { _ = adapters.refusedStop(Self.path, at: start, isLinked: false) }
+    #expect(adapters.leastStrength(Self.path) == -127)
+    let stuck = ControllerTrouble.stuck(isHopeless: false)
+    _ = adapters.setTrouble(stuck, of: Self.path)
+    adapters.started(Self.path, at: start)
+    let repeated = adapters.setTrouble(stuck, of: Self.path)
+    #expect(!repeated)
+    let accepted = [adapters.acceptedStop(Self.path), adapters.acceptedStop(Self.path)]
+    #expect(accepted == [true, false])
+    let again = adapters.setTrouble(stuck, of: Self.path)
+    #expect(again)
+  }
+
   @Test func `ends turns with the controller`() async {
     var adapters = Adapters()
     _ = adapters.add(Self.path, isPowered: true, at: start)

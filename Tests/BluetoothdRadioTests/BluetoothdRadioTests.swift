@@ -3,6 +3,7 @@ import Foundation
 import GATT
 import Radio
 import RadioTestSupport
+import Synchronization
 import SystemBus
 import TestSupport
 import Testing
@@ -59,6 +60,48 @@ final class BluetoothdRadioTests: Sendable {
       !bench.notices.all.contains { notice in
         if case .controller(_, .trouble(.notListening)) = notice { true } else { false }
       })
+    await bench.stop()
+  }
+
+  /// Stops discovery as for a link, and lets it go on.
+  func interruptDiscovery() async {
+    let stops = { @Sendable in await self.daemon.answered.filter { $0 == "StopDiscovery" }.count }
+    let starts = { @Sendable in
+      await self.daemon.answered.filter { $0 == "StartDiscovery" }.count
+    }
+    let (stopped, started) = await (stops(), starts())
+    await bench.radio.quiet(FakeBluetoothd.adapter)
+    #expect(await stops() == stopped + 1)
+    await bench.radio.endQuiet(FakeBluetoothd.adapter)
+    await bench.until { await starts() > started }
+  }
+
+  /// bluetoothd refuses to stop a discovery that it never began.
+  @Test func `cures a discovery that only seems to run`() async throws {
+    let strengths = Mutex<[Int?]>([])
+    await daemon.react(to: "SetDiscoveryFilter") { _, message in
+      strengths.withLock { $0.append(message.argument(0)?.properties?["RSSI"]?.number) }
+    }
+    await daemon.answer("StopDiscovery", .error("org.bluez.Error.InProgress", "In progress"))
+    try await startAll()
+    for _ in 0..<4 { await interruptDiscovery() }
+    #expect(strengths.withLock(\.self) == [nil, nil, -127, -126, -127])
+    #expect(await daemon.calls.filter { $0 == "Set Powered" }.count == 2)
+    #expect(bench.notices.all.filter { $0 == .stuck }.count == 1)
+    await daemon.answer("StopDiscovery", .values())
+    await interruptDiscovery()
+    #expect(bench.notices.all.last == .controller("hci0", .recovered))
+    #expect(strengths.withLock(\.last) == .some(nil))
+    await bench.stop()
+  }
+
+  /// It is off, or this program may not: neither says anything about discovery.
+  @Test(arguments: ["NotReady", "NotAuthorized"])
+  func `takes no other refusal for a sign`(name: String) async throws {
+    await daemon.answer("StopDiscovery", .error("org.bluez.Error.\(name)"))
+    try await startAll()
+    for _ in 0..<3 { await interruptDiscovery() }
+    #expect(!bench.notices.all.contains(.stuck))
     await bench.stop()
   }
 
@@ -273,4 +316,8 @@ final class BluetoothdRadioTests: Sendable {
     await bench.until { await self.bench.radio.tree.device(at: self.scale)?.rssi == -40 }
     await bench.stop()
   }
+}
+
+extension RadioNotice {
+  fileprivate static let stuck = controller("hci0", .trouble(.stuck(isHopeless: false)))
 }

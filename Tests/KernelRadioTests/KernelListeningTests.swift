@@ -27,6 +27,28 @@ import Testing
     await bench.end()
   }
 
+  /// Its firmware hangs: a monitor sends it nothing that it could leave unanswered.
+  @Test func `asks a controller that fell silent whether it answers`() async throws {
+    var times = KernelTimes.forever
+    (times.look, times.question, times.nameScanPause) = (.milliseconds(10), .zero, .zero)
+    let bench = try KernelBench(times: times)
+    let answer = { @Sendable (status: MgmtStatus) -> ScriptedKernel.Answer in
+      { packet in
+        // As there, but switched on.
+        packet.code == 0x0004
+          ? (.success, [1] + bytes("0000DC1B00 0A F105 FFBE0100 81000000"))
+          : KernelBench.answers(status == .success ? [:] : [0x0023: status])(packet)
+      }
+    }
+    bench.kernel.answer(answer(.timeout))
+    try await bench.start()
+    let reason = LinkError.Reason.kernel("the device did not answer in time")
+    #expect(await bench.notice() == .controller("hci0", .trouble(.mute(reason))))
+    bench.kernel.answer(answer(.success))
+    #expect(await bench.notice() == .controller("hci0", .recovered))
+    await bench.end()
+  }
+
   @Test func `restores a removed monitor`() async throws {
     let bench = try KernelBench()
     try await bench.start()

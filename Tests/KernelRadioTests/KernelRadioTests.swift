@@ -240,6 +240,22 @@ import Testing
     await bench.end()
   }
 
+  /// One that is unplugged is reported as switched off first.
+  @Test func `takes a removed controller for no other program's`() async throws {
+    var times = KernelTimes.forever
+    times.removal = .seconds(3600)
+    let bench = try KernelBench(times: times)
+    try await bench.start()
+    bench.kernel.emit(0x0006, of: 0, bytes("80000000"))
+    while await bench.radio.controllerStates[0]?.isPowered != false {
+      try await Task.sleep(for: .milliseconds(5))
+    }
+    try await Task.sleep(for: .milliseconds(50))
+    bench.kernel.emit(0x0005, of: 0)
+    #expect(await bench.notice() == .controller("hci0", .removed))
+    await bench.end()
+  }
+
   /// Its firmware hangs, or the kernel has not switched the scan on again.
   @Test func `switches a controller that fell silent off and on`() async throws {
     var times = KernelTimes.forever

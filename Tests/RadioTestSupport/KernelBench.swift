@@ -125,6 +125,9 @@ package struct KernelBench: Sendable {
     await notices.first { $0 == wanted }
   }
 
+  /// The next notice.
+  package func notice() async -> RadioNotice? { await notices.first { _ in true } }
+
   /// Waits until a controller receives continuously.
   package func listening(_ controller: String? = nil) async -> RadioNotice? {
     await notices.first { notice in
@@ -168,7 +171,7 @@ extension KernelTimes {
     turn: .seconds(3600), discoveryPause: .seconds(3600), nameScanDelay: .seconds(3600),
     nameScan: .seconds(3600),
     nameScanPause: .seconds(3600), retry: .seconds(3600), kernelRetry: .seconds(3600),
-    resumption: .seconds(3600), look: .seconds(3600), switchEventDelay: .zero,
+    resumption: .seconds(3600), look: .seconds(3600), switchEventDelay: .zero, removal: .zero,
     pairingAdvertisement: .seconds(3600))
 
   /// Timers fire at once.
@@ -176,7 +179,7 @@ extension KernelTimes {
     turn: .milliseconds(1), discoveryPause: .zero, nameScanDelay: .zero, nameScan: .zero,
     nameScanPause: .zero,
     retry: .zero, kernelRetry: .zero, resumption: .zero, look: .seconds(3600),
-    switchEventDelay: .zero,
+    switchEventDelay: .zero, removal: .zero,
     pairingAdvertisement: .zero)
 }
 

@@ -92,6 +92,7 @@ extension ControllerChange {
       case .switchedOn: "radio.change.switchedOn"
       case .listening(isContinuous: true): "radio.change.listeningContinuous"
       case .listening(isContinuous: false): "radio.change.listeningNotContinuous"
+      case .recovered: "radio.change.recovered"
       case .removed: "radio.change.removed"
       case .trouble(let trouble): trouble.text(of: name)
       }
@@ -117,6 +118,9 @@ extension ControllerTrouble {
       case .notListening(let reason):
         LocalizedText("radio.trouble.notListening", ["reason": "\(reason)"])
       case .deaf: "radio.trouble.deaf"
+      case .stuck(isHopeless: false): "radio.trouble.stuck"
+      case .stuck(isHopeless: true): "radio.trouble.stuckForGood"
+      case .mute(let reason): LocalizedText("radio.trouble.mute", ["reason": "\(reason)"])
       }
     return text.with("name", "\(name)")
   }

@@ -24,7 +24,7 @@ final class RadioState: Sendable {
       switch notice {
       case .controller(let name, let change):
         switch change {
-        case .found, .switchedOn, .listening:
+        case .found, .switchedOn, .listening, .recovered:
           state.working.insert(name)
           state.hasWorked = true
         // It goes on, and its success is not reported.

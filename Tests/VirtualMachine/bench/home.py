@@ -145,7 +145,7 @@ class Home:
             )
         except GuestError as error:
             (folder / "guest.log").write_text(str(error))
-        for source in [*self.folder.glob("*.log"), self.folder / "hci.txt"]:
+        for source in [*self.folder.glob("*.log"), self.folder / "hci.txt", self.folder / "walk.jsonl"]:
             if source.exists():
                 shutil.copy(source, folder)
         history = [line for peripheral in self.peripherals for line in peripheral.history]

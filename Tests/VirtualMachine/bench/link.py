@@ -84,6 +84,12 @@ class AirController(Controller):
         self.le_legacy_advertiser = _Advertiser(self)
         self.accept_list: set[tuple[bytes, bool]] = set()
         self.active_scan = False
+        self.hangs = False
+
+    def on_packet(self, packet: bytes) -> None:
+        """A firmware that hangs takes no command."""
+        if not self.hangs:
+            super().on_packet(packet)
 
     # Sending
 
@@ -102,6 +108,8 @@ class AirController(Controller):
         packet.scan_response = bytes(advertising.scan_response_data) if properties & 2 else None
 
     def send_hci_packet(self, packet) -> None:
+        if self.hangs:
+            return
         enhanced = 0x200
         if isinstance(packet, hci.HCI_LE_Connection_Complete_Event) and (
             self.le_event_mask & enhanced

@@ -6,7 +6,7 @@ import subprocess
 from pathlib import Path
 
 from . import pace
-from .settings import VM_HOME, VM_WORK
+from .settings import VM_HOME, VM_ROOT, VM_WORK
 
 
 class GuestError(Exception):
@@ -60,7 +60,7 @@ class Machine:
             " -M q35,usb=off,vmport=off -vga none -net none -nodefaults -no-user-config"
             " -display none -no-reboot -serial stdio -monitor none"
             " -device virtio-9p-pci,fsdev=host,mount_tag=host"
-            " -fsdev local,id=host,path=/,security_model=none,readonly=on,multidevs=remap"
+            f" -fsdev local,id=host,path={VM_ROOT},security_model=none,readonly=on,multidevs=remap"
             " -device virtio-9p-pci,fsdev=out,mount_tag=out"
             " -device virtio-serial-pci"
         )
@@ -79,6 +79,16 @@ class Machine:
         )
         if self.systemd:
             kernel += " with-systemd"
+        # In another release's root, what is under test and this folder are mounted at their places.
+        shares = [] if VM_ROOT == "/" else [VM_WORK, VM_HOME]
+        for number, share in enumerate(shares):
+            arguments += [
+                "-fsdev",
+                f"local,id=share{number},path={share},security_model=none,readonly=on,multidevs=remap",
+                "-device",
+                f"virtio-9p-pci,fsdev=share{number},mount_tag=share{number}",
+            ]
+            kernel += f" share{number}={share}"
         image = VM_WORK / "image"
         return arguments + [
             "-kernel", str(image / "vmlinux"), "-initrd", str(image / "initrd.gz"),

@@ -21,7 +21,14 @@ mount -t devpts devpts /root/dev/pts
 mount -t tmpfs shm /root/dev/shm
 mount -t tmpfs bonds /root/var/lib/bluetooth
 mount -t 9p -o trans=virtio,version=9p2000.L,msize=512000,cache=none out /root/out
+for share in $(grep -o 'share[0-9]=[^ ]*' /proc/cmdline); do
+  mkdir -p "/root${share#*=}"
+  mount -t 9p -o trans=virtio,version=9p2000.L,msize=512000,cache=loose,ro "${share%%=*}" "/root${share#*=}"
+done
 ln -sf /proc/self/fd /root/dev/fd
+for stream in 0:stdin 1:stdout 2:stderr; do
+  ln -sf "/proc/self/fd/${stream%:*}" "/root/dev/${stream#*:}"
+done
 hostname guest
 ip link set lo up
 agent=$(sed 's/.*agent=\([^ ]*\).*/\1/' /proc/cmdline)
@@ -32,7 +39,8 @@ if ! grep -q with-systemd /proc/cmdline; then
   exec chroot /root /bin/bash "$agent"
 fi
 
-# Else systemd takes itself for a container, or does what only a machine at home needs.
+# Else systemd takes itself for a container, or does what only a machine at home needs; a /tmp of its own
+# would hide what the host has there.
 rm -f /root/.dockerenv
 units=/root/etc/systemd/system
 mkdir -p $units
@@ -41,7 +49,7 @@ for unit in systemd-hwdb-update.service ldconfig.service systemd-journal-catalog
   systemd-pcrphase.service systemd-pcrphase-sysinit.service \
   systemd-networkd.service systemd-resolved.service systemd-timesyncd.service apparmor.service \
   getty.target serial-getty@ttyS0.service apt-daily.timer docker.service containerd.service \
-  postgresql.service ssh.service; do
+  postgresql.service ssh.service tmp.mount; do
   ln -sf /dev/null "$units/$unit"
 done
 cat >$units/agent.service <<UNIT

@@ -10,7 +10,7 @@ from peripherals.scale import BroadcastScale, WeightScale
 from peripherals.strap import HeartRateStrap
 
 SYSTEMD = True
-LIMIT = 420
+LIMIT = 600
 
 # What a normal day says, and how often at most; readings and beats are no news.
 LINES = {
