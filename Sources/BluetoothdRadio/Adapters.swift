@@ -131,9 +131,6 @@ struct Adapters: Sendable {
     return adapters[path]?.silence.isDeaf(at: now) ?? false
   }
 
-  /// The least signal strength in the filter of a controller's next discovery.
-  func leastStrength(_ path: String) -> Int16? { adapters[path]?.stuck.leastStrength }
-
   /// A stop of discovery was accepted.
   ///
   /// - Returns: Whether discovery was stuck until now.
@@ -145,7 +142,7 @@ struct Adapters: Sendable {
 
   /// A stop of discovery was refused.
   ///
-  /// - Returns: The remedy that is due.
+  /// - Returns: The remedy; `nil` as long as nothing is proven.
   mutating func refusedStop(
     _ path: String, at now: Instant, isLinked: Bool
   ) -> StuckDiscovery.Remedy? {

@@ -105,14 +105,12 @@ extension BluetoothdRadio {
   private func startDiscovery(_ path: String, era: UInt64) async {
     // Without a filter bluetoothd also searches for classic devices, which takes half of the time,
     // and reports each device once.
-    var filter: [String: BusValue] = [
+    let filter = BusValue.properties([
       "Transport": .string("le"), "DuplicateData": .boolean(true),
-    ]
-    filter["RSSI"] = adapters.leastStrength(path).map { .int16($0) }
+    ])
     do throws(BusError) {
       _ = try await call(
-        path, BlueZInterface.adapter, "SetDiscoveryFilter", [.properties(filter)],
-        timeout: .seconds(15))
+        path, BlueZInterface.adapter, "SetDiscoveryFilter", [filter], timeout: .seconds(15))
       _ = try await call(path, BlueZInterface.adapter, "StartDiscovery", timeout: .seconds(15))
     } catch .refused("org.bluez.Error.InProgress", _) {
       // A call that was not answered in time took effect later. The next stop ends it.
@@ -151,7 +149,7 @@ extension BluetoothdRadio {
       || tree.devices.contains { $0.adapter == path && $0.isConnected }
     switch adapters.refusedStop(path, at: .now, isLinked: isLinked) {
     case nil: break
-    case .otherFilter: report(path, .stuck(isHopeless: false))
+    case .wait: report(path, .stuck(isHopeless: false))
     case .advice: report(path, .stuck(isHopeless: true))
     case .power:
       report(path, .stuck(isHopeless: false))

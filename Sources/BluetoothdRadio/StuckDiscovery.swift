@@ -2,17 +2,17 @@
 ///
 /// bluetoothd (5.66, and later ones) keeps a discovery for running whose stop came after the
 /// kernel's own end, or was lost by the controller. From then on each start succeeds without a scan,
-/// since its filter equals the last one, and each stop is refused. A start with another filter
-/// scans; what does not help is left to switching the controller off and on.
+/// and each stop is refused. A start with another filter is not answered: bluetoothd waits for the
+/// end of the earlier discovery. Only switching the controller off and on helps.
 struct StuckDiscovery: Hashable, Sendable {
   typealias Instant = ContinuousClock.Instant
 
-  /// What to do after a refused stop.
+  /// What to do while discovery is stuck.
   enum Remedy: Hashable, Sendable {
-    /// Begin with another filter each time.
-    case otherFilter
-    /// Switch the controller off and on, which ends its links.
+    /// Switch the controller off and on.
     case power
+    /// Wait for the end of its links, or of the pause since the last time.
+    case wait
     /// Tell the user, since nothing else is left.
     case advice
   }
@@ -20,11 +20,9 @@ struct StuckDiscovery: Hashable, Sendable {
   /// How many stops in a row have to be refused: the end of another program's discovery may
   /// coincide with one.
   static let proof = 2
-  /// How many refused stops show that another filter does not help.
-  static let filterTrials = 2
   /// How often a controller is switched off and on within a day.
   static let cyclesOfDay = 4
-  /// How long to wait after it was switched off and on; doubles with each time.
+  /// How long to wait after it was switched off and on; doubles with each time of the day.
   static let firstPause = Duration.seconds(60)
 
   private var refusals = 0
@@ -33,14 +31,6 @@ struct StuckDiscovery: Hashable, Sendable {
 
   /// Whether discovery is proven to be stuck.
   var isProven: Bool { refusals >= Self.proof }
-
-  /// The least signal strength in the next discovery's filter, in dBm; `nil` for none.
-  ///
-  /// Nothing is weaker than these, and each differs from the one before.
-  var leastStrength: Int16? {
-    guard isProven else { return nil }
-    return refusals.isMultiple(of: 2) ? -127 : -126
-  }
 
   /// A stop was accepted: the kernel did discover.
   ///
@@ -55,15 +45,14 @@ struct StuckDiscovery: Hashable, Sendable {
   /// - Parameters:
   ///   - now: The present time.
   ///   - isLinked: Whether a device is linked over the controller, for any program.
-  /// - Returns: The remedy that is due; `nil` to wait.
+  /// - Returns: The remedy; `nil` as long as nothing is proven.
   mutating func refused(at now: Instant, isLinked: Bool) -> Remedy? {
     refusals += 1
     guard isProven else { return nil }
-    guard refusals >= Self.proof + Self.filterTrials else { return .otherFilter }
     cycles.removeAll { now - $0 >= .seconds(86_400) }
     guard cycles.count < Self.cyclesOfDay else { return .advice }
     let pause = Self.firstPause * (1 << max(cycles.count - 1, 0))
-    guard !isLinked, cycles.last.map({ now - $0 >= pause }) ?? true else { return nil }
+    guard !isLinked, cycles.last.map({ now - $0 >= pause }) ?? true else { return .wait }
     cycles.append(now)
     return .power
   }

@@ -51,8 +51,10 @@ import Testing
     adapters.started(Self.path, at: start)
     let isNew = adapters.setTrouble(.deaf, of: Self.path)
     #expect(isNew)
-    for _ in 0..<2 { _ = adapters.refusedStop(Self.path, at: start, isLinked: false) }
-    #expect(adapters.leastStrength(Self.path) == -127)
+    let remedies = (0..<2).map { _ in
+      adapters.refusedStop(Self.path, at: start, isLinked: false)
+    }
+    #expect(remedies == [nil, .power])
     let stuck = ControllerTrouble.stuck(isHopeless: false)
     _ = adapters.setTrouble(stuck, of: Self.path)
     adapters.started(Self.path, at: start)

@@ -78,20 +78,29 @@ final class BluetoothdRadioTests: Sendable {
 
   /// bluetoothd refuses to stop a discovery that it never began.
   @Test func `cures a discovery that only seems to run`() async throws {
-    let strengths = Mutex<[Int?]>([])
-    await daemon.react(to: "SetDiscoveryFilter") { _, message in
-      strengths.withLock { $0.append(message.argument(0)?.properties?["RSSI"]?.number) }
+    let powers = Mutex<[Bool?]>([])
+    await daemon.react(to: "Set Powered") { _, message in
+      powers.withLock { $0.append(message.argument(2)?.flag) }
     }
     await daemon.answer("StopDiscovery", .error("org.bluez.Error.InProgress", "In progress"))
     try await startAll()
     for _ in 0..<4 { await interruptDiscovery() }
-    #expect(strengths.withLock(\.self) == [nil, nil, -127, -126, -127])
-    #expect(await daemon.calls.filter { $0 == "Set Powered" }.count == 2)
+    #expect(powers.withLock(\.self) == [false, true])
     #expect(bench.notices.all.filter { $0 == .stuck }.count == 1)
     await daemon.answer("StopDiscovery", .values())
     await interruptDiscovery()
     #expect(bench.notices.all.last == .controller("hci0", .recovered))
-    #expect(strengths.withLock(\.last) == .some(nil))
+    await bench.stop()
+  }
+
+  @Test func `ends no link to cure discovery`() async throws {
+    await daemon.place(
+      FakeBluetoothd.device, FakeBluetoothd.scale(["Connected": .boolean(true)]))
+    await daemon.answer("StopDiscovery", .error("org.bluez.Error.InProgress", "In progress"))
+    try await startAll()
+    for _ in 0..<3 { await interruptDiscovery() }
+    #expect(bench.notices.all.last == .stuck)
+    #expect(await !daemon.calls.contains("Set Powered"))
     await bench.stop()
   }
 

@@ -5,12 +5,11 @@ import Testing
 @Suite struct StuckDiscoveryTests {
   let start = ContinuousClock.now
 
-  /// What is due after refused stops, `pause` apart.
+  /// What is done after refused stops, 9 s apart.
   func remedies(
-    _ count: Int, every pause: Duration, isLinked: Bool = false,
-    of discovery: inout StuckDiscovery
+    _ count: Int, isLinked: Bool = false, of discovery: inout StuckDiscovery
   ) -> [StuckDiscovery.Remedy?] {
-    (0..<count).map { discovery.refused(at: start + pause * $0, isLinked: isLinked) }
+    (0..<count).map { discovery.refused(at: start + .seconds($0 * 9), isLinked: isLinked) }
   }
 
   @Test func `takes one refused stop for a coincidence`() {
@@ -18,35 +17,24 @@ import Testing
     for _ in 0..<5 {
       let remedy = discovery.refused(at: start, isLinked: false)
       #expect(remedy == nil)
-      #expect(discovery.leastStrength == nil)
       let wasStuck = discovery.stopped()
       #expect(!wasStuck)
     }
   }
 
-  @Test func `tries another filter first, then power`() {
+  @Test func `ends with an accepted stop`() {
     var discovery = StuckDiscovery()
-    let remedies = remedies(4, every: .seconds(9), of: &discovery)
-    #expect(remedies == [nil, .otherFilter, .otherFilter, .power])
+    let remedies = remedies(3, of: &discovery)
+    #expect(remedies == [nil, .power, .wait])
     let wasStuck = [discovery.stopped(), discovery.stopped()]
     #expect(wasStuck == [true, false])
-    #expect(discovery.leastStrength == nil)
-  }
-
-  @Test func `uses a filter that differs from the one before`() {
-    var discovery = StuckDiscovery()
-    var strengths: [Int16?] = []
-    for _ in 0..<6 {
-      strengths.append(discovery.leastStrength)
-      _ = discovery.refused(at: start, isLinked: false)
-    }
-    #expect(strengths == [nil, nil, -127, -126, -127, -126])
+    #expect(!discovery.isProven)
   }
 
   @Test func `ends no link`() {
     var discovery = StuckDiscovery()
-    let linked = remedies(20, every: .seconds(9), isLinked: true, of: &discovery)
-    #expect(linked == [nil, .otherFilter, .otherFilter] + Array(repeating: nil, count: 17))
+    let linked = remedies(20, isLinked: true, of: &discovery)
+    #expect(linked == [nil] + Array(repeating: .wait, count: 19))
     let free = discovery.refused(at: start + .seconds(180), isLinked: false)
     #expect(free == .power)
   }
@@ -54,11 +42,11 @@ import Testing
   /// With growing pauses, four times a day; then the user is told, until a day has passed.
   @Test func `stops switching off and on when that does not help`() {
     var discovery = StuckDiscovery()
-    let remedies = remedies(2 * 86_400 / 9, every: .seconds(9), of: &discovery)
+    let remedies = remedies(2 * 86_400 / 9, of: &discovery)
     let cycles = remedies.indices.filter { remedies[$0] == .power }
-    // 27 s, then 60, 120 and 240 s later, as soon as a stop is refused.
-    #expect(cycles.prefix(4).map { $0 * 9 } == [27, 90, 216, 459])
-    #expect(remedies[52...9000].allSatisfy { $0 == .advice })
+    // At the second refusal, then 60, 120 and 240 s later, as soon as a stop is refused.
+    #expect(cycles.prefix(4).map { $0 * 9 } == [9, 72, 198, 441])
+    #expect(remedies[50...9600].allSatisfy { $0 == .advice })
     #expect(cycles.count == 8)
     #expect(cycles.dropFirst(4).allSatisfy { $0 * 9 >= 86_400 })
   }

@@ -1,6 +1,7 @@
 """A guest: QEMU with the host's files, an emulated processor, and serial ports for the radio."""
 
 import asyncio
+import re
 import shlex
 import subprocess
 from pathlib import Path
@@ -80,7 +81,7 @@ class Machine:
         if self.systemd:
             kernel += " with-systemd"
         # In another release's root, what is under test and this folder are mounted at their places.
-        shares = [] if VM_ROOT == "/" else [VM_WORK, VM_HOME]
+        shares = [] if VM_ROOT == "/" else [VM_WORK, VM_HOME, *_toolchain()]
         for number, share in enumerate(shares):
             arguments += [
                 "-fsdev",
@@ -140,6 +141,13 @@ class Machine:
 def _counter_frequency() -> int:
     """The frequency of the host's time-stamp counter, which the guest reads as well, in kHz."""
     return int(subprocess.check_output([VM_WORK / "bin" / "tsckhz"]))
+
+
+def _toolchain() -> list[str]:
+    """The folders of libraries that no package has: a debug build uses the toolchain's."""
+    libraries = subprocess.check_output(["ldd", VM_WORK / "stage/usr/bin/measured"], text=True)
+    folders = {str(Path(path).parent) for path in re.findall(r"=> (/\S+)", libraries)}
+    return sorted(folder for folder in folders if not re.match("(/usr)?/lib", folder))
 
 
 def _text(path: Path) -> str:
