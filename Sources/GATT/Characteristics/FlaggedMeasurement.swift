@@ -111,8 +111,11 @@ public struct FlaggedMeasurement<Profile: FlaggedProfile>: Characteristic {
     flags = Profile.corrected(UInt32(truncatingIfNeeded: sent), of: reader.remaining)
     for group in Profile.groups where group.isPresent(in: flags) {
       for (field, encoding) in group.fields {
-        let isAnnounced = group.bit != nil
-        counts[field] = try reader.announced(isAnnounced) { reader throws(GATTError) in
+        guard group.bit != nil else {
+          counts[field] = try encoding.read(field.rawValue, from: &reader)
+          continue
+        }
+        counts[field] = try reader.announced(true) { reader throws(GATTError) in
           try encoding.read(field.rawValue, from: &reader)
         }
       }
