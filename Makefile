@@ -52,7 +52,7 @@ help:
 	@echo "  make fresh-test follows the README in bare Debian systems (an hour; ONLY=package DEBIAN=trixie)"
 	@echo "  make release builds the program that make install installs, with manual pages and completions"
 	@echo "  make install installs the program, its device definitions and its systemd service"
-	@echo "  make deb     makes a Debian package of it: .build/deb/measured_…_….deb"
+	@echo "  make deb     makes a Debian package of it: .build/deb/measured_…_….deb (ARCH=arm64: on x86-64, for a Raspberry Pi)"
 	@echo "  make docs    builds the articles and checks their links"
 	@echo "  make lint    checks the format"
 	@echo "  make format  corrects the format"
@@ -126,8 +126,14 @@ uninstall:
 	test -n "$(DESTDIR)" || ! test -d /run/systemd/system || systemctl daemon-reload
 
 # For this machine's Debian release and architecture. BUILT=folder packs the program in that folder.
+# ARCH=arm64 builds for 64-bit ARM and Debian 13, on x86-64.
+ifeq ($(ARCH),arm64)
+deb:
+	@bash .ci/arm64
+else
 deb: $(if $(BUILT),,release)
 	@bash systemd/debian/build "$(READY)"
+endif
 
 demo: build
 	@"$$($(SWIFT) build --show-bin-path)/measured" demo

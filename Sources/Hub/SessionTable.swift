@@ -38,6 +38,7 @@ struct SessionTable {
     self.bindings = bindings
     self.timeZone = timeZone
     for address in devices.keys {
+      devices[address]?.forgetMismatch()
       let credentials = Self.credentials(of: address, bindings)
       devices[address]?.session?.trust(credentials)
       devices[address]?.session?.isGuest = !bindings.isOfHousehold(DeviceID(address.description))
@@ -78,6 +79,12 @@ struct SessionTable {
   /// continues with the better definition.
   mutating func handle(_ event: RadioEvent, at time: Date) -> [SessionOutput] {
     guard let address = event.address else { return [] }
+    if case .advertisement(let advertisement) = event,
+      devices[address]?.isRepeated(advertisement) == true
+    {
+      strangers.use(address)
+      return []
+    }
     let (catalog, bindings, timeZone) = (catalog, bindings, timeZone)
     // In place: a copy of its session would copy, at each value, all that the session holds.
     let result = devices[address, default: ReceivedDevice(address: address)].handle(
@@ -174,10 +181,21 @@ struct ReceivedDevice: Sendable {
   private(set) var known: AdvertisedDevice
   /// Its session; `nil` for a stranger.
   var session: DeviceSession?
+  /// The features that no definition matched, and the advertisement that they were complete with.
+  private var mismatch: (known: AdvertisedDevice, data: [UInt8])?
 
   init(address: DeviceAddress) {
     known = AdvertisedDevice(address: address)
   }
+
+  /// Whether an advertisement is a stranger's last one once more, so that it need not be read: most of
+  /// what is received is that.
+  func isRepeated(_ advertisement: Advertisement) -> Bool {
+    session == nil && mismatch?.data == advertisement.data
+  }
+
+  /// Another plan may name a definition for the device.
+  mutating func forgetMismatch() { mismatch = nil }
 
   /// The effect of an event.
   struct Handled {
@@ -203,7 +221,8 @@ struct ReceivedDevice: Sendable {
     var result = Handled()
     let hasNews = learn(from: event)
     if session == nil {
-      session = definition(known).map(begin)
+      if mismatch?.known != known { session = definition(known).map(begin) }
+      mismatch = session == nil ? (known, event.advertisedData ?? mismatch?.data ?? []) : nil
     } else if hasNews, let definition = definition(known) {
       result.outputs += session?.become(definition, at: time) ?? []
     }
@@ -249,5 +268,11 @@ struct ReceivedDevice: Sendable {
     var serviceData: Set<BluetoothUUID>
     var manufacturerData: Set<UInt16>
     var characteristics: Set<BluetoothUUID>
+  }
+}
+
+extension RadioEvent {
+  fileprivate var advertisedData: [UInt8]? {
+    if case .advertisement(let advertisement) = self { advertisement.data } else { nil }
   }
 }

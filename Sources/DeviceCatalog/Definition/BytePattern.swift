@@ -60,11 +60,10 @@ struct BytePattern: Hashable, Sendable, CustomStringConvertible {
   /// The pattern as written in a definition: `55 61 ?? 0?`.
   var description: String {
     let digits = Array("0123456789abcdef")
-    return zip(bytes, masks).map { byte, mask in
-      String([
-        mask & 0xF0 == 0 ? "?" : digits[Int(byte >> 4)],
-        mask & 0x0F == 0 ? "?" : digits[Int(byte & 15)],
-      ])
+    return zip(bytes, masks).map { byte, mask -> String in
+      let high: Character = mask & 0xF0 == 0 ? "?" : digits[Int(byte >> 4)]
+      let low: Character = mask & 0x0F == 0 ? "?" : digits[Int(byte & 0x0F)]
+      return String([high, low])
     }.joined(separator: " ")
   }
 }

@@ -151,7 +151,8 @@ public struct DeviceSession: Sendable {
         let action = subscriptions?.refused(characteristic, needsBond: needsBond, at: time)
         return [.linkFailed(report)] + perform(action, at: time)
       }
-      return [.linkFailed(report)] + (conversation?.failed(at: time) ?? [])
+      return (link.isOnlyWaiting ? [] : [.linkFailed(report)])
+        + (conversation?.failed(at: time) ?? [])
     case .disconnected:
       // A device that is to be paired first has told nothing yet.
       if link.state == .up, !lacksBond { hasVisited = true }

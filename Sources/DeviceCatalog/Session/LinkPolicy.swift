@@ -24,6 +24,8 @@ struct LinkPolicy: Hashable, Sendable {
   private var bondPause: TimeInterval?
   /// How many links in a row were ended because the device was mute.
   private var renewals = 0
+  /// How often in a row its turn did not come.
+  private var missedTurns = 0
   /// Whether the link is being ended because the device sends too much.
   private var isFlooded = false
   private var lastAdvertisement: Date?
@@ -82,6 +84,7 @@ struct LinkPolicy: Hashable, Sendable {
   mutating func connected() {
     guard state != .up else { return }
     state = .up
+    missedTurns = 0
     hasWorked = false
     bondPause = nil
   }
@@ -148,8 +151,10 @@ struct LinkPolicy: Hashable, Sendable {
       return Self.longestPause
     }
     guard error.cause == .displaced || error.cause == .gaveWay, case .connecting = state else {
+      missedTurns = 0
       return failed(error.kind, at: time)
     }
+    missedTurns += 1
     state = .down
     wait(Self.queuePause, from: time)
     retriesWithoutAdvertisement = true
@@ -166,6 +171,12 @@ struct LinkPolicy: Hashable, Sendable {
     bondPause = nil
   }
 
+  /// Whether the last failure is no news yet: of ten devices that wake at once, some miss a turn or
+  /// two and are linked seconds later.
+  var isOnlyWaiting: Bool { (1..<Self.toldTurns).contains(missedTurns) }
+
+  /// How many turns in a row have to be missed before that is told.
+  static let toldTurns = 5
   /// The pause, in seconds, before a device requests its turn again.
   static let queuePause: TimeInterval = 1
 

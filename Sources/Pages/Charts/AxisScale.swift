@@ -44,8 +44,11 @@ struct AxisScale: Hashable, Sendable {
     self.maximum = last
     let begin = Int(saturating: (first / step - 1e-9).rounded(.up))
     let end = Int(saturating: (last / step + 1e-9).rounded(.down))
-    let marks = (begin...max(begin, min(end, begin + 20))).map { Double($0) * step }
-      .filter { $0 >= first - step * 1e-9 && $0 <= last + step * 1e-9 }
+    let limit: Int = max(begin, min(end, begin + 20))
+    let slack: Double = step * 1e-9
+    let reach: ClosedRange<Double> = (first - slack)...(last + slack)
+    let marks: [Double] = (begin...limit).map { number -> Double in Double(number) * step }
+      .filter(reach.contains)
     ticks = marks.isEmpty ? [first] : marks
   }
 

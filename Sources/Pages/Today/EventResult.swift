@@ -83,7 +83,8 @@ extension String {
       if place > 0, (digits.count - place).isMultiple(of: 3) { grouped += "\u{202F}" }
       grouped.append(digit)
     }
-    return (isNegative ? "-" : "") + grouped + dropFirst(digits.count + (isNegative ? 1 : 0))
+    let rest = String(dropFirst(digits.count + (isNegative ? 1 : 0)))
+    return (isNegative ? "-" : "") + grouped + rest
   }
 }
 

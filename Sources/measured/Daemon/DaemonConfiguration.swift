@@ -36,17 +36,34 @@ struct ConfigurationSource: Sendable {
   /// Applies the command line's flags over the file.
   var overrides: @Sendable (inout ServiceSettings) -> Void
 
+  /// The settings, and what is wrong with their file.
+  typealias ReadSettings = (settings: ServiceSettings, faults: [String])
+
   /// Reads settings, device definitions and plan; what cannot be read is left out and reported: a
   /// mistake in a file must not end all measuring.
   ///
   /// - Throws: ``CommandFailure`` if a file or a folder that the command line names is missing.
-  func load() throws -> DaemonConfiguration {
+  func load() throws -> DaemonConfiguration { try load(with: readSettings()) }
+
+  /// Reads the settings alone.
+  ///
+  /// - Throws: ``CommandFailure`` if a file that the command line names is missing.
+  func readSettings() throws(CommandFailure) -> ReadSettings {
     let path = file ?? ServiceSettings.path
     if file != nil, !FileManager.default.fileExists(atPath: path) {
       throw CommandFailure(.failed, "there is no settings file \(path)")
     }
     var (settings, faults) = ServiceSettings.readable(path)
     overrides(&settings)
+    return (settings, faults)
+  }
+
+  /// Reads device definitions and plan.
+  ///
+  /// - Throws: ``CommandFailure`` if a folder that the command line names is missing.
+  func load(with read: ReadSettings) throws -> DaemonConfiguration {
+    let settings = read.settings
+    var faults = read.faults
     let (catalog, definitionFaults, files) = try DeviceCatalog.readable(folder: definitions)
     var plan: PlanDocument?
     if let file = settings.plan {

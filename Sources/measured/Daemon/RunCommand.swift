@@ -74,15 +74,19 @@ struct RunCommand: AsyncParsableCommand {
   private func run(_ source: ConfigurationSource) async throws {
     CoreDumps.forbid()
     let environment = ProcessInfo.processInfo.environment
-    let configuration = try source.load()
+    let read = try source.readSettings()
+    let settings = read.settings
+    // The definitions take longest to read, and the radio need not wait for them: what it receives
+    // meanwhile waits for the hub.
+    async let loaded = source.load(with: read)
     let logger = Logger(label: "measured") { _ in
-      JournalLogHandler(level: configuration.settings.logLevel, environment: environment)
+      JournalLogHandler(level: settings.logLevel, environment: environment)
     }
     // The settings are read already, perhaps from another file than the default one.
     let path =
-      try configuration.settings.store
+      try settings.store
       ?? StoreLocation(environment: environment, settings: nil).path
-    if configuration.settings.store == nil, configuration.settings.mayNameAnotherStore,
+    if settings.store == nil, settings.mayNameAnotherStore,
       !FileManager.default.fileExists(atPath: path)
     {
       // Devices delete the readings that they hand over, even to the wrong store.
@@ -91,7 +95,7 @@ struct RunCommand: AsyncParsableCommand {
         """
         The settings file has a mistake, so that it is not known which store is meant, and there \
         is none at \(path). Nothing is measured until the mistake is mended: \
-        \(configuration.faults.joined(separator: "; "))
+        \(read.faults.joined(separator: "; "))
         """)
     }
     var storage = storage
@@ -104,23 +108,24 @@ struct RunCommand: AsyncParsableCommand {
     let notification = ServiceNotification()
     let state = RadioState()
     let status = DaemonStatus(notification, radio: state)
-    let inForce = ConfigurationInForce(
-      configuration, store: store, logger: logger, now: { Date() }, load: source.load)
     let opened = try await RadioOpening(
-      choice: configuration.settings.radio, keys: air.keysPath(store: path)
+      choice: settings.radio, keys: air.keysPath(store: path)
     )
     .open { notice in
       // In automatic mode the daemon ends with a reason of its own.
-      let isAdvised = notice != .yielded || configuration.settings.radio != .auto
+      let isAdvised = notice != .yielded || settings.radio != .auto
       if isAdvised {
         logger.log(level: notice.severity == .info ? .info : .warning, "\(notice.message)")
       }
       status.show(notice)
     }
+    let configuration = try await loaded
+    let inForce = ConfigurationInForce(
+      configuration, store: store, logger: logger, now: { Date() }, load: source.load)
     logger.info("Listening through \(opened.mode.rawValue); the store is \(path).")
     startWatchdog(on: opened, status: status, notification: notification)
     let (nearby, tap, counts) = (NearbyDevices(), RadioTap(), HubCounts())
-    let desk = configuration.settings.page.map { _ in MeasuringDesk.live() }
+    let desk = settings.page.map { _ in MeasuringDesk.live() }
     let web = WebEnvironment(
       store: store, path: path, catalog: configuration.catalog, nearby: nearby, desk: desk,
       pairing: PairingDesk(pairingWith: opened.radio.backend), counts: counts,
@@ -132,7 +137,7 @@ struct RunCommand: AsyncParsableCommand {
         backend: opened.radio.backend, tap: tap, mode: opened.mode.rawValue, state: state,
         logger: logger),
       page: served, faults: { status.faults }, agenda: agenda, logger: logger)
-    let page = configuration.settings.page.map { address in
+    let page = settings.page.map { address in
       PageService(
         environment: web, address: address, files: AccessFiles(store: path), logger: logger,
         onRunning: { address in
@@ -149,7 +154,7 @@ struct RunCommand: AsyncParsableCommand {
               store: store, configuration: inForce, status: status,
               notification: notification, logger: logger,
               isSuperseded: {
-                configuration.settings.radio == .auto && state.trouble == .yielded
+                settings.radio == .auto && state.trouble == .yielded
               }),
             successTerminationBehavior: .gracefullyShutdownGroup),
           .init(service: agenda, successTerminationBehavior: .ignore),

@@ -230,6 +230,14 @@ struct DeviceSessionTests {
     #expect(bench.session.wakeAt == nil)
   }
 
+  /// Of ten devices that wake at once, some wait longer than others.
+  @Test func `tells of no turn that comes a second later`() throws {
+    var bench = try SessionBench("sig-heart-rate")
+    _ = bench.handle(advertisement(address))
+    #expect(bench.handle(.failed(address, LinkError(.transient, .displaced)), at: 1) == [])
+    #expect(bench.session.wakeAt == SessionBench.time(2))
+  }
+
   @Test func `reports a stale bond and waits`() throws {
     var bench = try SessionBench("sig-glucose")
     _ = bench.handle(advertisement(address))

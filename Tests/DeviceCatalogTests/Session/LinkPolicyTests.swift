@@ -117,6 +117,25 @@ struct LinkPolicyTests {
     }
   }
 
+  @Test func `a turn that does not come is news when that repeats`() {
+    var policy = LinkPolicy()
+    var time = 0.0
+    func isTold(_ error: LinkError) -> Bool {
+      _ = advertise(&policy, at: time)
+      policy.failed(error, at: SessionBench.time(time))
+      time += 1
+      return !policy.isOnlyWaiting
+    }
+    let displaced = LinkError(.transient, .displaced)
+    #expect((0..<6).map { _ in isTold(displaced) } == [false, false, false, false, true, true])
+    _ = advertise(&policy, at: time)
+    policy.connected()
+    policy.disconnected(at: SessionBench.time(time))
+    time += 100
+    #expect(!isTold(displaced))
+    #expect(isTold(LinkError(.gone, .notHeard)))
+  }
+
   @Test(arguments: LinkFailure.allCases)
   func `retries forever`(kind: LinkFailure) {
     var policy = LinkPolicy()
