@@ -110,4 +110,16 @@ struct FrameLengthTests {
     #expect(frame.values.map(\.value) == [72])
     #expect(frame.layout == .otherLength(count: 4, expected: 2))
   }
+
+  /// A cuff that appends its user also sends its pulse with the high byte first.
+  @Test func `of a longer frame only what can be is read`() throws {
+    let frame = bytes("566a0047000000ea07080b121f00003f000000")
+    let read = try CharacteristicDecoding.decode(BluetoothUUID(0x2A35), bytes: frame)
+    #expect(read.map(\.value) == [106, 71])
+    // Of another layout nothing can be.
+    let other = bytes("fe202700750055005f00e404091810093a690001")
+    #expect(throws: DecodeError.malformed(.malformed(.trailing(count: 1)))) {
+      try CharacteristicDecoding.decode(BluetoothUUID(0x2A35), bytes: other)
+    }
+  }
 }
