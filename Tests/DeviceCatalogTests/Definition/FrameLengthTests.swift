@@ -83,7 +83,7 @@ struct FrameLengthTests {
   @Test(
     arguments: [
       (
-        "sig-blood-pressure", "2A35", "1678005000 5d00 ea07060c143008 4800 0500",
+        "sig-blood-pressure", "2A35", "0078005000 5d00 0500",
         "bloodPressureSystolic 120.0"
       ),
       ("sig-heart-rate", "2A37", "0048 00", "heartRate 72.0"),
