@@ -65,8 +65,10 @@ extension UnitSystem {
 // GATT Specification Supplement §3.249; Weight Scale Service 1.0.
 extension WeightMeasurement: MeasuredCharacteristic {
   func content(isIntermediate: Bool) -> FrameContent {
-    // Without a weight the other fields belong to no measurement.
-    guard weight != nil else { return FrameContent([], otherwise: .noWeight) }
+    // Without a weight the other fields belong to no measurement; 0 is that of an empty scale.
+    guard let weight = weight.flatMap(\.nonZero) else {
+      return FrameContent([], otherwise: .noWeight)
+    }
     return FrameContent(
       [
         DecodedValue(.bodyMass, weight, unitSystem.mass),

@@ -19,6 +19,25 @@ struct AssemblyRule: Hashable, Sendable {
     var start: BytePattern
     var length: Length
     var checksum: ChecksumRule?
+    var records: Records?
+
+    /// The longest frame.
+    var maximumCount: Int {
+      records == nil ? AssemblyRule.maximumCount : Records.maximumFrameCount
+    }
+  }
+
+  /// The records in one frame, each of which is read as a frame by itself.
+  struct Records: Hashable, Sendable {
+    /// The place of the first.
+    var from: Int
+    /// The bytes of each.
+    var length: Int
+    /// The bytes behind the last.
+    var tail: Int
+
+    /// The longest frame: a memory of some hundred records.
+    static let maximumFrameCount = 4096
   }
 
   enum Length: Hashable, Sendable {
@@ -60,7 +79,9 @@ extension AssemblyRule {
       let pattern = try start.pattern()
       let length = try Length(try rule.required("length"), after: pattern.count)
       let checksum = try rule.optional("checksum").map(ChecksumRule.init(_:))
-      form = .stream(Stream(start: pattern, length: length, checksum: checksum))
+      let records = try rule.optional("records").map(Records.init(_:))
+      form = .stream(
+        Stream(start: pattern, length: length, checksum: checksum, records: records))
     case (nil, let parts?):
       form = .parts(try Parts(parts, bytes: try rule.required("bytes").pattern()))
     default:
@@ -84,6 +105,24 @@ extension AssemblyRule.Length {
     }
     self = .field(at: at, type: type, plus: try length.optional("plus")?.integer(in: 0...64) ?? 0)
     try length.finish()
+  }
+}
+
+extension AssemblyRule.Records {
+  fileprivate init(_ node: YAMLNode) throws(YAMLError) {
+    var records = try node.mapping()
+    from = try records.required("from").integer(in: 1...255)
+    length = try records.required("length").integer(in: 1...255)
+    tail = -(try records.optional("until")?.integer(in: -16...0) ?? 0)
+    try records.finish()
+  }
+
+  /// The records of a frame; the frame itself if it is too short for what stands before them.
+  fileprivate func frames(in frame: [UInt8]) -> [[UInt8]] {
+    guard frame.count >= from + tail else { return [frame] }
+    let end = frame.count - tail
+    // What is left over is refused as a record of another length.
+    return stride(from: from, to: end, by: length).map { Array(frame[$0..<min($0 + length, end)]) }
   }
 }
 
@@ -154,11 +193,11 @@ struct FrameAssembler: Hashable, Sendable {
       switch next(at: place) {
       case .none: place += 1
       case .incomplete: break search
-      case .complete(let count, let checksum):
+      case .complete(let count, let stream):
         let frame = Array(buffer[place..<place + count])
         do throws(FrameDefect) {
-          try checksum?.verify(frame)
-          found.append(.frame(frame))
+          try stream.checksum?.verify(frame)
+          found += (stream.records?.frames(in: frame) ?? [frame]).map(Found.frame)
           place += count
         } catch {
           found.append(.damaged(frame, error))
@@ -174,7 +213,7 @@ struct FrameAssembler: Hashable, Sendable {
   private enum Candidate {
     case none
     case incomplete
-    case complete(Int, ChecksumRule?)
+    case complete(Int, AssemblyRule.Stream)
   }
 
   /// The candidate for a frame at an index of the buffer.
@@ -191,12 +230,12 @@ struct FrameAssembler: Hashable, Sendable {
         isIncomplete = true
         continue
       }
-      guard (stream.start.count...AssemblyRule.maximumCount).contains(count) else { continue }
+      guard (stream.start.count...stream.maximumCount).contains(count) else { continue }
       guard rest.count >= count else {
         isIncomplete = true
         continue
       }
-      return .complete(count, stream.checksum)
+      return .complete(count, stream)
     }
     return isIncomplete ? .incomplete : .none
   }

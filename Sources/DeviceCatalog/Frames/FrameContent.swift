@@ -200,6 +200,18 @@ extension FrameNote {
   }
 }
 
+extension FrameContent {
+  /// Drops the values of a longer frame that their quantities cannot have: makers who append to a
+  /// layout change it, too.
+  ///
+  /// - Throws: ``GATTError/trailing(count:)`` if no value is left: the frame has another layout.
+  fileprivate mutating func dropImpossible(_ deviation: LayoutDeviation) throws(GATTError) {
+    guard case .longer(let extra) = deviation, !values.isEmpty else { return }
+    values.removeAll { !$0.quantity.possible.contains($0.value) }
+    if values.isEmpty { throw .trailing(count: extra) }
+  }
+}
+
 extension Characteristic {
   /// Decodes a whole frame.
   ///
@@ -214,7 +226,9 @@ extension Characteristic {
     do throws(GATTError) {
       let (value, deviation) = try read(frame)
       var content = content(value)
-      content.layout = deviation.map { FrameNote($0, count: frame.count) }
+      guard let deviation else { return content }
+      content.layout = FrameNote(deviation, count: frame.count)
+      try content.dropImpossible(deviation)
       return content
     } catch {
       throw .malformed(error)

@@ -113,9 +113,11 @@ struct DefinitionSummaryTests {
     #expect(ids(.rooms) == ["ruuvitag"])
     #expect(
       ids(.bloodPressure) == [
-        "beurer-bm85", "omron-blood-pressure", "omron-hem-6161t", "omron-hem-6232t",
+        "beurer-bm85", "microlife-bp3gy1", "omron-blood-pressure", "omron-hem-6161t",
+        "omron-hem-6232t",
         "omron-hem-7142t2", "omron-hem-7146t2", "omron-hem-7150t", "omron-hem-7151t",
-        "omron-hem-7155t", "omron-hem-7320t", "omron-hem-7322t", "omron-hem-7361t",
+        "omron-hem-7155t", "omron-hem-7188t1", "omron-hem-7320t", "omron-hem-7322t",
+        "omron-hem-7361t",
         "omron-hem-7380t1", "omron-hem-7530t", "omron-hem-7600t", "sig-blood-pressure",
         "yonker-yk-ibpa1",
       ])

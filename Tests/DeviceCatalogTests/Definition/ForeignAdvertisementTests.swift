@@ -201,4 +201,20 @@ struct ForeignAdvertisementTests {
       }
     }
   }
+
+  /// Devices that have a service or a company with another maker's in common.
+  @Test(
+    arguments: [
+      // A Crafish OX-831, an oximeter with Nordic's serial port.
+      ("020106 0303e7fe 09fff0ffc6a300000001 03094637", nil),
+      // A Beurer BF720, with the data of a service that Xiaomi's scales fill.
+      ("020106 03031d18 04161d1801 04ff110601", "beurer-bf7xx"),
+    ] as [(String, String?)])
+  func `a service alone is no device`(data: String, definition: String?) throws {
+    let advertisement = Advertisement(
+      address: DeviceAddress(rawValue: 0xC6_A3_00_00_00_01), addressType: .random, rssi: -60,
+      data: bytes(data))
+    let best = try Repository.catalog().matches(for: AdvertisedDevice(advertisement)).first
+    #expect(best?.definition.id == definition)
+  }
 }

@@ -65,6 +65,30 @@ struct FrameAssemblerTests {
     #expect(assembler.frames(with: Array(repeating: 0, count: 513)).count == 1)
   }
 
+  /// A memory of records of three bytes behind a head of five; it may be longer than any value.
+  @Test(arguments: [0, 1, 2, 40, 900])
+  func `a frame may be a list of records`(count: Int) throws {
+    var assembler = try assembler([
+      "{characteristic: \"2A9D\", start: 4D 3A, length: {at: 2, type: u16be, plus: 4}, "
+        + "checksum: {kind: sum}, records: {from: 5, length: 3, until: -1}}"
+    ])
+    func list(_ content: [UInt8]) -> [UInt8] {
+      let size = content.count + 2
+      let list = [0x4D, 0x3A, UInt8(size >> 8), UInt8(size & 0xFF), 0] + content
+      return list + [list.reduce(0, &+)]
+    }
+    let records = (0..<count).map { [UInt8($0 & 0xFF), UInt8($0 >> 8), 7] }
+    // An answer without room for a record stays whole, and so does what is less than one.
+    let answer = bytes("4d3a000188")
+    let stream = answer + list(records.flatMap(\.self)) + list([1, 2, 3, 4, 5])
+    var found: [FrameAssembler.Found] = []
+    for start in stride(from: 0, to: stream.count, by: 20) {
+      found += assembler.frames(with: Array(stream[start..<min(start + 20, stream.count)]))
+    }
+    #expect(frames(found) == [answer] + records + [[1, 2, 3], [4, 5]])
+    #expect(found.count == frames(found).count)
+  }
+
   private func parts() throws -> FrameAssembler {
     try assembler([
       "{characteristic: \"2A9D\", bytes: \"?7 59\", parts: {count: 2, number: 3, payload: 4}}"

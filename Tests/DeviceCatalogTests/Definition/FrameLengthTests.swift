@@ -83,7 +83,7 @@ struct FrameLengthTests {
   @Test(
     arguments: [
       (
-        "sig-blood-pressure", "2A35", "1678005000 5d00 ea07060c143008 4800 0500",
+        "sig-blood-pressure", "2A35", "0078005000 5d00 0500",
         "bloodPressureSystolic 120.0"
       ),
       ("sig-heart-rate", "2A37", "0048 00", "heartRate 72.0"),
@@ -109,5 +109,17 @@ struct FrameLengthTests {
       of: BluetoothUUID(0x2A37), bytes: bytes("0048 0004"))
     #expect(frame.values.map(\.value) == [72])
     #expect(frame.layout == .otherLength(count: 4, expected: 2))
+  }
+
+  /// A cuff that appends its user also sends its pulse with the high byte first.
+  @Test func `of a longer frame only what can be is read`() throws {
+    let frame = bytes("566a0047000000ea07080b121f00003f000000")
+    let read = try CharacteristicDecoding.decode(BluetoothUUID(0x2A35), bytes: frame)
+    #expect(read.map(\.value) == [106, 71])
+    // Of another layout nothing can be.
+    let other = bytes("fe202700750055005f00e404091810093a690001")
+    #expect(throws: DecodeError.malformed(.malformed(.trailing(count: 1)))) {
+      try CharacteristicDecoding.decode(BluetoothUUID(0x2A35), bytes: other)
+    }
   }
 }

@@ -130,10 +130,12 @@ struct ShippedSessionsTests {
   @Test func `paired devices require a bond`() throws {
     #expect(
       try Repository.catalog().definitions.filter { $0.link.bond == .required }.map(\.id) == [
-        "aandd-ble", "beurer-bf500", "beurer-bf7xx", "nonin-3230", "omron-blood-pressure",
+        "aandd-ble", "beurer-bf500", "beurer-bf7xx", "microlife-bp3gy1", "nonin-3230",
+        "omron-blood-pressure",
         "omron-hbf-222t", "omron-hbf-702t", "omron-hem-6161t", "omron-hem-6232t",
         "omron-hem-7142t2", "omron-hem-7146t2", "omron-hem-7150t", "omron-hem-7151t",
-        "omron-hem-7155t", "omron-hem-7320t", "omron-hem-7322t", "omron-hem-7361t",
+        "omron-hem-7155t", "omron-hem-7188t1", "omron-hem-7320t", "omron-hem-7322t",
+        "omron-hem-7361t",
         "omron-hem-7380t1", "omron-hem-7530t", "omron-hem-7600t", "omron-sig-scale",
         "sanitas-sbf72", "sig-continuous-glucose", "sig-glucose",
       ])
