@@ -1,6 +1,7 @@
 package import Care
 public import Foundation
 import GRDB
+import PrivateFiles
 
 extension SQLStore {
   /// Writes a copy of the store to a file, which it replaces in one step once the copy is complete
@@ -14,7 +15,19 @@ extension SQLStore {
   ///   `StoreError.failed(_:store:)` if the store cannot be read. The present file then stays.
   public func backup(to path: String) async throws {
     try refuseOwnFile(path)
-    try await FileDraft.replace(path, id: makeUUID()) { try await copy(to: $0.path) }
+    try await copy(to: path, for: .owner)
+  }
+
+  /// Keeps the store's content beside it, for whoever has the store.
+  private func save(to path: String) async throws {
+    try await copy(
+      to: path, for: FileAudience(ofFilesIn: FileSystem.directory(of: path)))
+  }
+
+  private func copy(to path: String, for audience: FileAudience) async throws {
+    try await FileDraft.replace(path, id: makeUUID(), for: audience) {
+      try await copy(to: $0.path)
+    }
   }
 
   /// Refuses to write over the store's own file.
@@ -83,20 +96,6 @@ extension SQLStore {
     return saved
   }
 
-  /// Makes the content of a backup the content of this store, which stays open, as
-  /// ``restore(from:to:makeUUID:)`` does.
-  ///
-  /// - Returns: Where the store's content until now is.
-  @discardableResult
-  package func restore(from backup: String) async throws -> String {
-    let source = try Self.openBackup(backup)
-    defer { try? source.close() }
-    let saved = try Self.freeName(place + Self.restorationSuffix)
-    try await self.backup(to: saved)
-    try await take(contentOf: source, errorsNaming: place)
-    return saved
-  }
-
   private func take(contentOf source: DatabaseQueue, errorsNaming path: String) async throws {
     do {
       let (revision, stored) = try await reading { transaction in
@@ -150,7 +149,7 @@ extension SQLStore {
     do {
       let isPresent = try FileSystem.status(of: path) != nil
       let store = try open(path: path, makeUUID: makeUUID)
-      if isPresent { try await store.backup(to: saved) }
+      if isPresent { try await store.save(to: saved) }
       return (store, isPresent ? saved : nil)
     } catch StoreError.failed(let failure, let place) {
       guard failure.isOfContent, place == path else {

@@ -1,10 +1,11 @@
 package import Care
 package import Foundation
+import PrivateFiles
 import Synchronization
 
 /// A file that takes another one's place in one step, once it is complete and on the disk.
 ///
-/// It is made beside the other one, readable by its owner only.
+/// It is made beside the other one, readable by its owner only unless it is a store.
 struct FileDraft {
   /// The file that it replaces.
   let target: String
@@ -12,17 +13,18 @@ struct FileDraft {
   let path: String
   private let fileSystem = FileSystem()
   /// Shows other processes that the draft is in use.
-  private let lock: FileLock
+  private let lock: DraftLock
 
   /// Replaces a file by what `fill` writes, in one step once it is complete and on the disk.
   ///
   /// - Throws: `StoreError.notWritten(_:file:)` with the path that cannot be written, or a store's
   ///   error that `fill` throws. The present file then stays.
   static func replace(
-    _ target: String, id: UUID, with fill: (FileDraft) async throws -> Void
+    _ target: String, id: UUID, for audience: FileAudience = .owner,
+    with fill: (FileDraft) async throws -> Void
   ) async throws(StoreError) {
     do {
-      let draft = try FileDraft(replacing: target, id: id)
+      let draft = try FileDraft(replacing: target, id: id, for: audience)
       do {
         try await fill(draft)
         try draft.publish()
@@ -36,21 +38,27 @@ struct FileDraft {
   }
 
   /// Makes an empty draft, and removes those that killed programs left.
-  init(replacing target: String, id: UUID) throws(SystemFailure) {
+  init(
+    replacing target: String, id: UUID, for audience: FileAudience = .owner
+  ) throws(SystemFailure) {
     self.target = target.hasPrefix("/") ? target : "./" + target
     Self.removeAbandoned(beside: self.target)
     path = "\(self.target).\(id.uuidString).new"
-    lock = try Self.makeLocked(path)
+    lock = try Self.makeLocked(path, for: audience)
   }
 
   /// Makes a file and locks it.
   ///
   /// Another program may take the file for an abandoned one in between, and remove it: then it is
   /// made again.
-  private static func makeLocked(_ path: String) throws(SystemFailure) -> FileLock {
+  private static func makeLocked(
+    _ path: String, for audience: FileAudience
+  ) throws(SystemFailure) -> DraftLock {
     for _ in 0..<100 {
-      if try FileSystem.status(of: path) == nil { try FileSystem.makeFile(path) }
-      if let lock = FileLock(path), try FileSystem.status(of: path) != nil { return lock }
+      if try FileSystem.status(of: path) == nil {
+        try FileSystem.makeFile(path, for: audience)
+      }
+      if let lock = DraftLock(path), try FileSystem.status(of: path) != nil { return lock }
     }
     throw SystemFailure(code: EAGAIN)
   }
@@ -102,7 +110,7 @@ struct FileDraft {
   /// Removes the drafts of a file that no living program is writing.
   static func removeAbandoned(beside target: String) {
     for draft in drafts(of: target) {
-      if let lock = FileLock(draft) {
+      if let lock = DraftLock(draft) {
         withExtendedLifetime(lock) { remove(draft) }
       } else if FileSystem.isMissing(draft) {
         // A power loss can leave what stood beside a draft without it.
@@ -170,8 +178,8 @@ package enum OutputFile {
   }
 }
 
-/// A lock on a file that ends with the process at the latest.
-final class FileLock: Sendable {
+/// A lock on a draft that ends with the process at the latest.
+final class DraftLock: Sendable {
   private let file: Int32
 
   /// Locks an existing file; `nil` if another one has locked it, or it cannot be opened.

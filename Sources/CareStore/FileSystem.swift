@@ -1,4 +1,5 @@
 import Foundation
+import PrivateFiles
 
 /// A system call that failed.
 struct SystemFailure: Error, Hashable {
@@ -11,8 +12,8 @@ struct SystemFailure: Error, Hashable {
 
 /// The few system calls that a store's file needs beside SQLite.
 ///
-/// Modes are set when a file or directory is made, so that neither a umask nor a moment in between
-/// opens it to others. Two calls are values: with them a test sees, or fails, the steps that make a
+/// A file is made for its owner only and then given its mode, so that neither a umask nor a moment in
+/// between opens it to others. Two calls are values: with them a test sees, or fails, the steps that make a
 /// new store durable.
 struct FileSystem: Sendable {
   /// Gives a file a second name; `false` if that name is taken.
@@ -122,12 +123,14 @@ struct FileSystem: Sendable {
     guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else { throw .last }
   }
 
-  /// Makes an empty file for its owner only; fails if the path exists.
-  static func makeFile(_ path: String) throws(SystemFailure) {
+  /// Makes an empty file for an audience; fails if the path exists.
+  static func makeFile(
+    _ path: String, for audience: FileAudience = .owner
+  ) throws(SystemFailure) {
     let file = unsafe open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
     guard file >= 0 else { throw .last }
     defer { close(file) }
-    guard fchmod(file, 0o600) == 0 else { throw .last }
+    guard fchmod(file, mode_t(audience.mode)) == 0 else { throw .last }
   }
 
   /// Gives a file that root has made to the owner of a directory: the service must be able to use a
@@ -246,8 +249,23 @@ struct FileSystem: Sendable {
     guard fsync(file) == 0 else { throw .last }
   }
 
-  /// Takes every permission on a file from all but its owner, if this process may.
-  static func restrict(_ path: String) {
-    _ = unsafe chmod(path, 0o600)
+  /// Gives a file the permissions of its audience, if this process may.
+  ///
+  /// Neither a link nor a file with further names is changed: another user of the folder could lead
+  /// to what is not a store's. The file is not opened for that, since closing it would release the
+  /// locks that this process has on it (fcntl(2)).
+  static func setMode(of path: String, for audience: FileAudience) {
+    let file = unsafe open(path, pathOnly | O_NOFOLLOW | O_CLOEXEC)
+    guard file >= 0 else { return }
+    defer { close(file) }
+    var info = stat()
+    guard unsafe fstat(file, &info) == 0, info.st_mode & S_IFMT == S_IFREG, info.st_nlink == 1,
+      UInt32(info.st_mode & 0o7777) != audience.mode
+    else { return }
+    // fchmod(2) refuses such a descriptor; its name in /proc leads to the same file.
+    _ = unsafe chmod("/proc/self/fd/\(file)", mode_t(audience.mode))
   }
+
+  /// Opens a file's name only (open(2), `O_PATH`), which Swift's Glibc does not know.
+  private static let pathOnly: CInt = 0o10000000
 }

@@ -6,7 +6,8 @@ import GRDB
 ///
 /// Several programs can have one file open. A change is on the disk when the call that made it
 /// returns (`synchronous=EXTRA`), so it survives a power loss. The file and its companions `-wal`
-/// and `-shm` are readable by their owner only.
+/// and `-shm` are for their owner only (0600), or in a folder that a group shares (the setgid bit, and
+/// write access for the group) for the group, too (0660).
 public struct SQLStore: Store {
   /// How long to wait for another program's transaction, in seconds.
   static let patience: TimeInterval = 5
@@ -29,7 +30,7 @@ public struct SQLStore: Store {
   /// `StoreError.failed(.readOnly, store:)`. A symbolic link is followed.
   ///
   /// - Parameters:
-  ///   - path: The SQLite file. It is created with mode 0600, directories with 0700.
+  ///   - path: The SQLite file. Directories are created with mode 0700.
   ///   - makeUUID: Generates ids.
   /// - Returns: The store, open until its last copy is gone or ``close()`` is called.
   /// - Throws: `StoreError.newerSchema(store:version:supported:)` for a store of a newer version,
@@ -53,7 +54,7 @@ public struct SQLStore: Store {
             database: try file.openForReading(configuration), place: path, makeUUID: makeUUID,
             file: FileSystem.identity(of: file.path))
         }
-        try file.restrict()
+        file.correctModes()
         FileDraft.removeAbandoned(beside: file.path)
       } else {
         try file.create(makeUUID: makeUUID)

@@ -1,6 +1,7 @@
 import Care
 import Foundation
 import GRDB
+import PrivateFiles
 
 /// The file of a store before it is opened: checked without changing it, and created completely or
 /// not at all.
@@ -86,7 +87,7 @@ struct StoreFile {
   /// Makes an empty store under another name.
   func makeDraft(makeUUID: () -> UUID) throws -> FileDraft {
     try FileSystem.makeDirectory(FileSystem.directory(of: path))
-    let draft = try FileDraft(replacing: path, id: makeUUID())
+    let draft = try FileDraft(replacing: path, id: makeUUID(), for: audience)
     do {
       try FileSystem.giveToOwner(of: FileSystem.directory(of: path), draft.path)
       let database = try DatabaseQueue(path: draft.path)
@@ -132,15 +133,16 @@ struct StoreFile {
     return "file:\(name)?immutable=1"
   }
 
-  /// Takes every permission on the file and SQLite's companions from all but their owner.
+  /// Whose the store is, by its folder.
+  var audience: FileAudience { FileAudience(ofFilesIn: FileSystem.directory(of: path)) }
+
+  /// Gives the file and SQLite's companions the permissions of their audience.
   ///
-  /// A copied store may be open to all. SQLite gives new companions the mode of the file.
-  func restrict() throws(SystemFailure) {
-    for name in [path, path + "-wal", path + "-shm"] {
-      if let status = try FileSystem.status(of: name), status.mode & 0o077 != 0 {
-        FileSystem.restrict(name)
-      }
-    }
+  /// A copied store may be open to all, and one from before its folder was shared to its owner only.
+  /// SQLite gives new companions the mode of the file.
+  func correctModes() {
+    let audience = audience
+    for name in [path, path + "-wal", path + "-shm"] { FileSystem.setMode(of: name, for: audience) }
   }
 
   private func versionInLog() throws -> Int {

@@ -32,29 +32,16 @@ struct Main {
       return ExitCode.done.rawValue
     }
     do {
-      return try await perform(arguments)
+      try await perform(arguments)
+      return ExitCode.done.rawValue
     } catch {
       return Exit.report(error, of: arguments)
     }
   }
 
-  /// Runs a command: in the daemon that holds its store, if there is one, else here.
-  ///
-  /// - Returns: The exit code of the daemon's run; that of one here is 0.
-  static func perform(_ arguments: [String]) async throws -> Int32 {
-    let command = try Measured.parseAsRoot(arguments)
-    if let hosting = (command as? any HostedCommand)?.hosting,
-      let code = try await CommandClient(hosting: hosting, arguments: arguments).run()
-    {
-      return code
-    }
-    try await runHere(command)
-    return ExitCode.done.rawValue
-  }
-
-  /// Runs a command in this task.
-  static func runHere(_ command: sending any ParsableCommand) async throws {
-    var command = command
+  /// Runs a command line in the task's ``Surroundings``.
+  static func perform(_ arguments: [String]) async throws {
+    var command = try Measured.parseAsRoot(arguments)
     if var asynchronous = command as? any AsyncParsableCommand {
       try await asynchronous.run()
     } else {

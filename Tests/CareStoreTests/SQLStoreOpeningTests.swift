@@ -306,7 +306,7 @@ struct SQLStoreOpeningTests {
       "care.db.\(dead).new", "care.db.\(dead).new-journal", "care.db.\(living).new",
       "care.db.mine.new", "other.db.\(dead).new",
     ] { try Data([1]).write(to: URL(fileURLWithPath: scratch.file(name))) }
-    let lock = try #require(FileLock(scratch.file("care.db.\(living).new")))
+    let lock = try #require(DraftLock(scratch.file("care.db.\(living).new")))
     let expected = ["care.db", "care.db.mine.new", "other.db.\(dead).new"]
     try SQLStore.example(at: path).close()
     let left = try scratch.names

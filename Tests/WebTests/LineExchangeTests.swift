@@ -76,7 +76,7 @@ import Testing
   }
 
   @Test
-  func `memory is bounded: without a file further lines are refused`() async throws {
+  func `memory is bounded: further lines are refused`() async throws {
     let outbox = LineQueue()
     let line = Data(repeating: UInt8(ascii: "x"), count: 1_000)
     var count = 0
@@ -89,28 +89,6 @@ import Testing
     #expect(count == LineQueue.mostBytes / 1_000)
     outbox.finish(with: Data("end".utf8))
     #expect(await contents(outbox).utf8.count == count * 1_000 + 3)
-  }
-
-  @Test
-  func `what memory has no room for waits in a file`() async throws {
-    let path = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
-    defer { try? FileManager.default.removeItem(atPath: path) }
-    #expect(FileManager.default.createFile(atPath: path, contents: nil))
-    let outbox = LineQueue()
-    outbox.overflow(into: try #require(FileHandle(forUpdatingAtPath: path)))
-    func line(_ number: Int) -> String { "\(number) " + String(repeating: "y", count: 990) + "\n" }
-    for number in 0..<3_000 { try outbox.put(Data(line(number).utf8)) }
-    var text = ""
-    // Half of it is taken, more follows, and then the rest.
-    while text.utf8.count < 1_500_000, let part = await outbox.next() {
-      text += String(buffer: part)
-    }
-    for number in 3_000..<3_500 { try outbox.put(Data(line(number).utf8)) }
-    outbox.finish()
-    text += await contents(outbox)
-    #expect(text == (0..<3_500).map(line).joined())
-    let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int
-    #expect(size == 0)
   }
 
   @Test

@@ -90,7 +90,7 @@ import Web
           LocalDoor.Facts(
             version: Measured.version, conversation: ConversationVersion.current, store: "x",
             file: nil, radio: "kernel")
-        }, command: { _, _ in }, radio: conversation)
+        }, radio: conversation)
     }
     try await server.run { try await body(store) }
     withExtendedLifetime(folder) {}

@@ -73,7 +73,7 @@ import Testing
     #expect(await InProcess.run(["plan", "import", plan] + store).status == 0)
     let erased = await InProcess.run(
       ["store", "erase", "--patient", "john"] + store, input: answer,
-      terminals: CommandRequest.Terminals(input: true, error: true))
+      terminals: Terminals(input: true, error: true))
     #expect(erased.status == status, "\(erased.error)")
     #expect(erased.error.contains("[y/N] "))
   }

@@ -55,13 +55,10 @@ package struct ClientLines: Sendable {
 
 /// The bytes that wait for one reader, in order.
 ///
-/// The queue takes at most ``mostBytes`` of memory. Further bytes wait in a file, if one is given,
-/// up to ``mostFileBytes``.
+/// At most ``mostBytes`` wait.
 package final class LineQueue: Sendable {
-  /// How much waits in memory, in bytes.
+  /// How much waits, in bytes.
   package static let mostBytes = 1 << 20
-  /// How much waits in the file, in bytes.
-  package static let mostFileBytes = 1 << 30
   /// How much is sent at a time, in bytes.
   private static let part = 64 << 10
 
@@ -70,9 +67,6 @@ package final class LineQueue: Sendable {
 
   fileprivate struct State {
     var bytes = ByteBuffer()
-    var file: FileHandle?
-    /// Where in the file the unread bytes begin and end.
-    var unread: Range<UInt64> = 0..<0
     var isFinished = false
     /// The line that follows everything else.
     var last: Data?
@@ -87,20 +81,15 @@ package final class LineQueue: Sendable {
     room = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
   }
 
-  /// Lets further bytes wait in a file, which is empty.
-  package func overflow(into file: FileHandle) { state.withLock { $0.file = file } }
-
   /// Adds a line, its end included, for a source that cannot wait.
   ///
-  /// - Throws: ``Full``, also if the file cannot be written.
+  /// - Throws: ``Full``.
   package func put(_ line: Data) throws(Full) {
     let isAdded = state.withLock { state in
       guard !state.isFinished else { return true }
-      if state.unread.isEmpty, state.bytes.readableBytes + line.count <= Self.mostBytes {
-        state.bytes.writeBytes(line)
-        return true
-      }
-      return state.append(line)
+      guard state.bytes.readableBytes + line.count <= Self.mostBytes else { return false }
+      state.bytes.writeBytes(line)
+      return true
     }
     guard isAdded else { throw Full() }
     more.continuation.yield()
@@ -113,7 +102,7 @@ package final class LineQueue: Sendable {
     while !Task.isCancelled {
       let hasRoom = state.withLock { state in
         state.isFinished
-          || state.unread.isEmpty && state.bytes.readableBytes + line.count <= Self.mostBytes
+          || state.bytes.readableBytes + line.count <= Self.mostBytes
       }
       if hasRoom { break }
       for await _ in room.stream { break }
@@ -150,41 +139,13 @@ package final class LineQueue: Sendable {
 }
 
 extension LineQueue.State {
-  /// Adds a line to the file; `false` if it has no room.
-  fileprivate mutating func append(_ line: Data) -> Bool {
-    guard let file, unread.upperBound + UInt64(line.count) <= LineQueue.mostFileBytes else {
-      return false
-    }
-    do {
-      try file.seek(toOffset: unread.upperBound)
-      try file.write(contentsOf: line)
-    } catch { return false }
-    unread = unread.lowerBound..<(unread.upperBound + UInt64(line.count))
-    return true
-  }
-
-  /// Takes the first bytes: those in memory are older than those in the file.
+  /// Takes the first bytes, then the last line.
   fileprivate mutating func take(upTo limit: Int) -> ByteBuffer? {
     if let part = bytes.readSlice(length: min(limit, bytes.readableBytes)), part.readableBytes > 0 {
       bytes.discardReadBytes()
       return part
     }
-    guard let file, !unread.isEmpty else {
-      defer { last = nil }
-      return isFinished ? last.map { ByteBuffer(bytes: $0) } : nil
-    }
-    let count = min(limit, unread.count)
-    try? file.seek(toOffset: unread.lowerBound)
-    guard let data = try? file.read(upToCount: count), !data.isEmpty else {
-      // Bytes that cannot be read again are lost, and there is no last line.
-      (unread, isFinished, last) = (0..<0, true, nil)
-      return nil
-    }
-    unread = (unread.lowerBound + UInt64(data.count))..<unread.upperBound
-    if unread.isEmpty {
-      unread = 0..<0
-      try? file.truncate(atOffset: 0)
-    }
-    return ByteBuffer(bytes: data)
+    guard isFinished else { return nil }
+    return last.take().map { ByteBuffer(bytes: $0) }
   }
 }

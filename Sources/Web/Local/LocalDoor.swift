@@ -5,7 +5,7 @@ import NIOCore
 import ServiceLifecycle
 import Synchronization
 
-/// The services of the Unix socket beside the page and the interface: commands of the command line.
+/// The services of the Unix socket beside the page and the interface: the radio's commands.
 package struct LocalDoor: Sendable {
   /// The facts that a program asks for before it uses the socket.
   package struct Facts: Codable, Hashable, Sendable {
@@ -45,8 +45,6 @@ package struct LocalDoor: Sendable {
 
   /// Returns the facts of this program.
   package var facts: @Sendable () -> Facts
-  /// Runs a command.
-  package var command: Conversation
   /// Shares the radio; `nil` without one.
   package var radio: Conversation?
 
@@ -55,11 +53,9 @@ package struct LocalDoor: Sendable {
 
   /// Makes a door.
   package init(
-    facts: @escaping @Sendable () -> Facts, command: @escaping Conversation,
-    radio: Conversation? = nil
+    facts: @escaping @Sendable () -> Facts, radio: Conversation? = nil
   ) {
     self.facts = facts
-    self.command = command
     self.radio = radio
   }
 }
@@ -76,9 +72,6 @@ struct LocalRoutes {
 
   func add(to group: RouterGroup<WebContext>) {
     group.get("daemon") { [door] _, _ in try JSONBody.response(door.facts()) }
-    group.post("commands") { [door, count] request, _ in
-      try Self.converse(request, count, door.command)
-    }
     guard let radio = door.radio else { return }
     group.post("radio") { [count] request, _ in try Self.converse(request, count, radio) }
   }

@@ -106,7 +106,6 @@ struct RouteRule: Hashable, Sendable {
   /// The routes that only the Unix socket serves, whose permissions decide.
   static let local: [String: RouteRule] = [
     "GET /api/v1/daemon": RouteRule(.box([.administer])),
-    "POST /api/v1/commands": RouteRule(.box([.administer]), body: .pieces),
     "POST /api/v1/radio": RouteRule(.box([.administer]), body: .pieces),
   ]
 

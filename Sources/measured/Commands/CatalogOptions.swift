@@ -95,8 +95,8 @@ extension DeviceCatalog {
   static var knownFolders: [String] { (try? folders(nil)) ?? [] }
 
   /// The folders of the definitions: the program's own and this machine's, or `folder` alone.
-  private static func folders(_ name: String?) throws(CommandFailure) -> [String] {
-    guard let name else {
+  private static func folders(_ folder: String?) throws(CommandFailure) -> [String] {
+    guard let folder else {
       let executable = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().path
       let known = DefinitionFolders(
         executable: executable, fileExists: FileManager.default.fileExists(atPath:))
@@ -108,9 +108,8 @@ extension DeviceCatalog {
       }
       return [builtIn, known.added]
     }
-    let folder = CommandFiles.path(name)
     guard FileManager.default.fileExists(atPath: folder) else {
-      throw CommandFailure(.failed, "there is no folder \(name)")
+      throw CommandFailure(.failed, "there is no folder \(folder)")
     }
     return [folder]
   }

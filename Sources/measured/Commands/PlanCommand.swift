@@ -297,12 +297,10 @@ struct PlanCommand: AsyncParsableCommand {
         Console.write(text, to: .standardOutput)
         return
       }
-      guard force || !CommandFiles.exists(file) else {
+      guard force || !FileManager.default.fileExists(atPath: file) else {
         throw CommandFailure(.failed, "\(file) exists; add --force to replace it")
       }
-      try await CommandFiles.write(file) { path in
-        try await OutputFile.write(text, to: path, id: UUID())
-      }
+      try await OutputFile.write(text, to: file, id: UUID())
     }
   }
 }
@@ -310,7 +308,6 @@ struct PlanCommand: AsyncParsableCommand {
 extension StoreFileOptions {
   /// Opens the store; one in memory stands in for a store that does not exist.
   fileprivate func openExistingOrTemporary() throws -> SQLStore {
-    if CommandHost.current != nil { return try open() }
     guard FileManager.default.fileExists(atPath: try path) else {
       return try SQLStore.inMemory(makeUUID: { UUID() })
     }

@@ -5,6 +5,7 @@ import Care
 import CareStore
 import Foundation
 import Interchange
+import Logging
 
 extension PlanCommand {
   /// `measured plan rules`.
@@ -45,17 +46,26 @@ extension PlanCommand {
 
       func run() async throws {
         try await reporting(isJSON: json) {
-          // The daemon's next look may be a second ahead.
-          if since == nil { await CommandHost.current?.settle() }
           let now = Date()
-          let lines = try await storage.openExisting().read { reader in
+          let store = try storage.openExisting()
+          let isAlive = DaemonSocket.holding(try storage.file.path) != nil
+          if since == nil, isAlive {
+            // The daemon's next look may be a second ahead. What is due is recorded once.
+            await AgendaService(
+              store: store,
+              logger: Logger(label: "measured") { _ in
+                SwiftLogNoOpLogHandler()
+              }
+            ).look()
+          }
+          let lines = try await store.read { reader in
             let patient = try storage.patient(in: reader)
             let zone = try reader.zone()
             if let since {
               return try rehearsal(
                 reader, patient: patient, since: try since.instant(in: zone, now: now), now: now)
             }
-            return try overview(reader, patient: patient, now: now)
+            return try overview(reader, patient: patient, now: now, isAlive: isAlive)
           }
           lines.forEach(json ? Console.data : Console.out)
         }
@@ -85,7 +95,7 @@ extension PlanCommand {
 
       /// The lines of the rules and of what they did.
       private func overview(
-        _ reader: any StoreReader, patient: String?, now: Date
+        _ reader: any StoreReader, patient: String?, now: Date, isAlive: Bool
       ) throws -> [String] {
         let zone = try reader.zone()
         let firings = try reader.firings(FiringQuery(patient: patient, kinds: [.alert, .rule]))
@@ -98,7 +108,7 @@ extension PlanCommand {
         }
         if lines.isEmpty {
           lines.append("The plan has no rules.")
-        } else if CommandHost.current == nil {
+        } else if !isAlive {
           Console.error("Rules act while the daemon or `measured serve` runs on this store.")
         }
         lines += firings.map { stored in

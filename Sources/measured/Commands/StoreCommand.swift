@@ -99,7 +99,7 @@ struct StoreCommand: AsyncParsableCommand {
     func run() async throws {
       try await reporting(isJSON: false) {
         let store = try file.openExisting()
-        try await CommandFiles.write(target) { try await store.backup(to: $0) }
+        try await store.backup(to: target)
         Console.out("\(target) is a copy of \(try file.path).")
       }
     }
@@ -125,8 +125,8 @@ struct StoreCommand: AsyncParsableCommand {
     func run() async throws {
       try await reporting(isJSON: false) {
         let path = try file.path
-        try requireFile(backup, "a backup, made with measured store backup FILE")
-        let saved = try await file.restore(from: CommandFiles.path(backup))
+        try CommandFiles.require(backup, "a backup, made with measured store backup FILE")
+        let saved = try await file.restore(from: backup)
         Console.out(
           "\(path) has the content of \(backup)."
             + (saved.map { " What it contained is in \($0)." } ?? ""))
@@ -155,7 +155,7 @@ struct StoreCommand: AsyncParsableCommand {
       try await reporting(isJSON: false) {
         let store = try file.openExisting()
         guard target != "-" else { return try await store.export { Console.data($0) } }
-        try await CommandFiles.write(target) { try await store.export(to: $0) }
+        try await store.export(to: target)
         Console.out("\(target) is an export of \(try file.path).")
       }
     }
@@ -188,7 +188,7 @@ struct StoreCommand: AsyncParsableCommand {
     func run() async throws {
       try await reporting(isJSON: json) {
         if source != "-" {
-          try requireFile(source, "an export, made with measured store export FILE")
+          try CommandFiles.require(source, "an export, made with measured store export FILE")
         }
         if replace { try await replaceContent() }
         // An export that is refused leaves no empty store.
@@ -211,15 +211,13 @@ struct StoreCommand: AsyncParsableCommand {
     }
 
     private func merge(into store: SQLStore) async throws -> MergeReport {
-      guard source == "-", CommandHost.current == nil else {
-        return try await store.merge(contentsOf: CommandFiles.path(source))
-      }
+      guard source == "-" else { return try await store.merge(contentsOf: source) }
       return try await store.merge(lines: StandardInputLines(surroundings: Console.surroundings))
     }
 
     /// Builds a store of the export alone beside the present one, and restores it there.
     private func replaceContent() async throws {
-      let draft = try CommandHost.current?.files.folder.path("import") ?? file.path + ".import"
+      let draft = try file.path + ".import"
       defer {
         for companion in ["", "-wal", "-shm"] {
           try? FileManager.default.removeItem(atPath: draft + companion)
@@ -329,18 +327,6 @@ struct StoreCommand: AsyncParsableCommand {
         }
       }
     }
-  }
-}
-
-/// Checks that a file that a command reads exists.
-///
-/// - Throws: ``CommandFailure`` that says what kind of file to name.
-private func requireFile(_ path: String, _ kind: String) throws(CommandFailure) {
-  switch CommandFiles.problem(path) {
-  case .missingFile:
-    throw CommandFailure(.failed, "There is no file \(path). Name \(kind).")
-  case .folder: throw CommandFailure(.failed, "\(path) is a directory. Name \(kind).")
-  case .namedPipe, .unreadable, nil: break
   }
 }
 

@@ -17,7 +17,6 @@ struct StoreFileOptions: ParsableArguments {
   /// - Throws: The first fault of the settings file, if the store depends on it.
   var path: String {
     get throws {
-      if let host = CommandHost.current { return host.request.store }
       if let store { return store }
       return try StoreLocation(environment: Console.variables).path
     }
@@ -25,7 +24,6 @@ struct StoreFileOptions: ParsableArguments {
 
   /// Opens the store, which must exist.
   func openExisting() throws -> SQLStore {
-    if let host = CommandHost.current { return host.store }
     let path = try path
     guard FileManager.default.fileExists(atPath: path) else { throw Self.missing(path) }
     return try open()
@@ -36,25 +34,19 @@ struct StoreFileOptions: ParsableArguments {
 
   /// Opens the store at `path`, which the command names, and creates it if it is missing.
   static func open(_ path: String) throws -> SQLStore {
-    // The daemon runs a command only for its own store.
-    if let host = CommandHost.current { return host.store }
-    return try SQLStore.open(path: path, makeUUID: { .random() })
+    try SQLStore.open(path: path, makeUUID: { .random() })
   }
 
   /// Opens the store for `body`; a new one is there only once `body` has succeeded.
   func withStore<T: Sendable>(_ body: (SQLStore) async throws -> T) async throws -> T {
-    if let host = CommandHost.current { return try await body(host.store) }
-    return try await SQLStore.withStore(at: try path, makeUUID: { .random() }, body)
+    try await SQLStore.withStore(at: try path, makeUUID: { .random() }, body)
   }
 
   /// Makes the content of a file the content of the store.
   ///
   /// - Returns: Where the store's content until now is; `nil` if there was none.
   func restore(from file: String) async throws -> String? {
-    if let host = CommandHost.current {
-      return host.translated(try await host.store.restore(from: file))
-    }
-    return try await SQLStore.restore(from: file, to: try path, makeUUID: { .random() })
+    try await SQLStore.restore(from: file, to: try path, makeUUID: { .random() })
   }
 
   /// Why a store cannot be found.
@@ -64,8 +56,9 @@ struct StoreFileOptions: ParsableArguments {
     guard !files.fileExists(atPath: folder) || files.isExecutableFile(atPath: folder) else {
       return CommandFailure(
         .failed,
-        "The store \(path) is another user's, such as the service's. Use sudo, or name another"
-          + " store with --store or $MEASURED_STORE.")
+        "The store \(path) is another user's. The service's is its group's: join it and sign in"
+          + " again (sudo usermod -aG measured $USER), use sudo, or name another store with --store"
+          + " or $MEASURED_STORE.")
     }
     return CommandFailure(
       .failed,

@@ -142,7 +142,7 @@ extension PlanDocument {
   /// there are none, or the file is private.
   func exposure(in file: String) -> String? {
     let hasSecrets = devices.contains { $0.key != nil || $0.consentCode != nil }
-    guard hasSecrets, file != "-", CommandFiles.isExposed(file) else { return nil }
+    guard hasSecrets, file != "-", TextFile.isReadableByOthers(file) else { return nil }
     return "\(file) contains keys or consent codes of devices, and every user of this machine may"
       + " read it. Make it private: chmod 640 \(file)"
   }

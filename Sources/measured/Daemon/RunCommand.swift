@@ -136,7 +136,7 @@ struct RunCommand: AsyncParsableCommand {
       radio: RadioDesk(
         backend: opened.radio.backend, tap: tap, mode: opened.mode.rawValue, state: state,
         logger: logger),
-      page: served, faults: { status.faults }, agenda: agenda, logger: logger)
+      page: served, faults: { status.faults }, logger: logger)
     let page = settings.page.map { address in
       PageService(
         environment: web, address: address, files: AccessFiles(store: path), logger: logger,

@@ -128,7 +128,7 @@ extension MachineFacts {
       facts.storePath =
         try (try? storage.path) ?? settings.store
         ?? StoreLocation(environment: Console.variables, settings: nil).path
-      let daemon = (try? DaemonSocket.holding(facts.storePath)) ?? nil
+      let daemon = DaemonSocket.holding(facts.storePath)
       facts.mode = .judged(
         choice, daemon: daemon?.facts.radio, settings: settings.radio, evidence)
       facts.daemonFaults = daemon?.facts.faults ?? []

@@ -34,56 +34,28 @@ struct DaemonSocket: Hashable {
 
   // MARK: Finding
 
-  /// Asks who listens on a socket; `nil` if nobody does, or does not answer.
-  ///
-  /// - Throws: ``ClientSocket/Failure/denied``.
-  init?(asking path: String) throws(ClientSocket.Failure) {
-    do throws(ClientSocket.Failure) {
-      let socket = try ClientSocket(path: path)
-      // A daemon that is there and slow must not be taken for none: the command would use the radio
-      // and the store beside it.
-      socket.limitReading(to: 20)
-      try socket.begin("GET", "/api/v1/daemon")
-      var response = try ClientResponse(socket)
-      let body = try response.body()
-      guard response.status == 200,
-        let facts = try? JSONDecoder().decode(LocalDoor.Facts.self, from: body)
-      else { return nil }
-      (self.path, self.facts) = (path, facts)
-    } catch .denied {
-      throw .denied
-    } catch {
-      return nil
-    }
+  /// Asks who listens on a socket; `nil` if nobody does, does not answer, or lets this user in.
+  init?(asking path: String) {
+    // A daemon that is there and slow must not be taken for none: the command would use the radio
+    // beside it.
+    guard let socket = try? ClientSocket(path: path) else { return nil }
+    socket.limitReading(to: 20)
+    guard (try? socket.begin("GET", "/api/v1/daemon")) != nil,
+      var response = try? ClientResponse(socket), let body = try? response.body(),
+      response.status == 200,
+      let facts = try? JSONDecoder().decode(LocalDoor.Facts.self, from: body)
+    else { return nil }
+    (self.path, self.facts) = (path, facts)
   }
 
   /// The daemon that has a store open; `nil` if there is none.
-  ///
-  /// - Throws: ``CommandFailure`` if it is another user's, as the store is.
-  static func holding(_ store: String) throws(CommandFailure) -> DaemonSocket? {
+  static func holding(_ store: String) -> DaemonSocket? {
     let real = realPath(of: store)
-    var denied: String?
     for path in [real + ".sock", service] {
-      do throws(ClientSocket.Failure) {
-        guard let daemon = try DaemonSocket(asking: path), daemon.holds(real) else { continue }
-        return daemon
-      } catch {
-        denied = path
-      }
+      guard let daemon = DaemonSocket(asking: path), daemon.holds(real) else { continue }
+      return daemon
     }
-    guard let denied, unsafe access(store, R_OK) != 0, errno == EACCES else { return nil }
-    guard denied == service else {
-      throw CommandFailure(
-        .failed,
-        "The store \(store) is another user's, such as the service's, which does not run. Start it"
-          + " (sudo systemctl start measured), use sudo, or name another store with --store or"
-          + " $MEASURED_STORE.")
-    }
-    throw CommandFailure(
-      .failed,
-      "The store \(store) is the service's, and its socket \(denied) is for the group measured. Join"
-        + " the group and sign in again (sudo usermod -aG measured $USER), use sudo, or name another"
-        + " store with --store or $MEASURED_STORE.")
+    return nil
   }
 
   private func holds(_ store: String) -> Bool {
@@ -105,5 +77,15 @@ struct DaemonSocket: Hashable {
       .failed,
       "The daemon on \(path) is measured \(facts.version), and this is \(Measured.version). Restart"
         + " the daemon: systemctl restart measured.")
+  }
+}
+
+/// The identity of a file.
+enum FileIdentity {
+  /// The file system and inode of a file, `64768:131`; `nil` if there is none.
+  static func of(_ path: String) -> String? {
+    var info = stat()
+    guard unsafe stat(path, &info) == 0 else { return nil }
+    return "\(info.st_dev):\(info.st_ino)"
   }
 }

@@ -22,11 +22,11 @@ struct RadioDesk: Sendable {
     do throws(ClientLines.TooLong) {
       line = try await client.next()
     } catch {
-      return refuse(CommandDesk.unreadable.message, outbox)
+      return refuse(Self.unreadable, outbox)
     }
     guard let line else { return }
     guard let request = FrameCoding.frame(RadioRequest.self, line) else {
-      return refuse(CommandDesk.unreadable.message, outbox)
+      return refuse(Self.unreadable, outbox)
     }
     if let links = request.listen {
       await listen(links: links, &client, outbox)
@@ -47,9 +47,14 @@ struct RadioDesk: Sendable {
     } else if let text = request.pair ?? request.forget {
       refuse("‘\(text)’ is no Bluetooth address. Write it like C4:AC:59:12:34:56.", outbox)
     } else {
-      refuse(CommandDesk.unreadable.message, outbox)
+      refuse(Self.unreadable, outbox)
     }
   }
+
+  /// The failure for what is no request.
+  static let unreadable =
+    "The daemon, measured \(Measured.version), does not understand what it was sent. A program of"
+    + " the same version asks for its radio (ARCHITECTURE.md, The two doors)."
 
   private func refuse(_ reason: String, _ outbox: LineQueue) {
     outbox.finish(with: FrameCoding.line(RadioFrame(failure: reason)))

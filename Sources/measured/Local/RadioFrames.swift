@@ -1,6 +1,26 @@
 import Foundation
 import Radio
-import Traces
+
+/// The version of the conversations over the socket; it changes whenever a frame does.
+enum ConversationVersion {
+  static let current = 3
+}
+
+/// Frames as lines.
+enum FrameCoding {
+  /// The line of a frame, its end included.
+  static func line(_ frame: some Encodable) -> Data {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .withoutEscapingSlashes
+    // Frames have nothing that JSON lacks.
+    return ((try? encoder.encode(frame)) ?? Data("{}".utf8)) + Data("\n".utf8)
+  }
+
+  /// Reads a line; `nil` if it is none.
+  static func frame<Frame: Decodable>(_ type: Frame.Type, _ line: Data) -> Frame? {
+    try? JSONDecoder().decode(type, from: line)
+  }
+}
 
 /// A line that a client of the daemon's radio sends: one of these.
 ///

@@ -187,7 +187,7 @@ extension DaemonSocket {
     let store = try? StoreLocation(environment: environment).path
     let paths = [store.map { realPath(of: $0) + ".sock" }, service].compactMap(\.self)
     for path in paths {
-      guard let daemon = try? DaemonSocket(asking: path), let radio = daemon.facts.radio,
+      guard let daemon = DaemonSocket(asking: path), let radio = daemon.facts.radio,
         mode == nil || mode?.rawValue == radio
       else { continue }
       try daemon.checkVersion()

@@ -6,8 +6,8 @@ import ServiceLifecycle
 import Synchronization
 import Web
 
-/// The second door of a daemon: the page, the interface and the commands on a Unix socket, whose
-/// faults do not stop the daemon.
+/// The second door of a daemon: the page, the interface and the radio's commands on a Unix socket,
+/// whose faults do not stop the daemon.
 struct SocketService: Service {
   let environment: WebEnvironment
   /// The store's path.
@@ -22,14 +22,12 @@ struct SocketService: Service {
   let page: ServedPage
   /// The faults of the daemon's files and its page; `nil` in a program without any.
   var faults: (@Sendable () -> [String])?
-  /// The service that records what is due by the plan.
-  let agenda: AgendaService
   let logger: Logger
 
   /// Makes the door of the daemon of a store.
   init(
     _ environment: WebEnvironment, store: String, radio: RadioDesk? = nil, page: ServedPage,
-    faults: (@Sendable () -> [String])? = nil, agenda: AgendaService,
+    faults: (@Sendable () -> [String])? = nil,
     variables: [String: String] = ProcessInfo.processInfo.environment, logger: Logger
   ) {
     self.environment = environment
@@ -37,7 +35,6 @@ struct SocketService: Service {
     self.radio = radio
     self.page = page
     self.faults = faults
-    self.agenda = agenda
     self.logger = logger
     path = DaemonSocket.path(store: store, environment: variables)
     isForGroup = variables["RUNTIME_DIRECTORY"] != nil
@@ -46,18 +43,14 @@ struct SocketService: Service {
   func run() async throws {
     guard path.utf8.count <= ClientSocket.longestPath else {
       logger.warning(
-        "There is no socket: the path \(path) is too long. Commands use the store's file.")
+        "There is no socket: the path \(path) is too long. Commands cannot use the radio.")
       return await untilShutdown()
     }
     guard isFree() else {
       logger.notice("The socket \(path) is another program's. Commands use that one.")
       return await untilShutdown()
     }
-    CommandFolder.removeAbandoned(beside: store)
     let own = Mutex<String?>(nil)
-    let desk = CommandDesk(
-      store: environment.store, path: store, settle: { [agenda] in await agenda.look() },
-      logger: logger)
     let (store, radio, page, faults) = (store, radio, page, faults)
     let server = WebServer(
       environment, address: .socket(path: path),
@@ -67,7 +60,7 @@ struct SocketService: Service {
             version: Measured.version, conversation: ConversationVersion.current, store: store,
             file: FileIdentity.of(store), radio: radio?.mode,
             radioTrouble: radio?.state.trouble?.message, faults: faults?(), page: page.address)
-        }, command: desk.converse, radio: radio.map { $0.converse }),
+        }, radio: radio.map { $0.converse }),
       mostConnections: 256, logger: logger
     ) { [path, isForGroup, logger] _ in
       _ = unsafe chmod(path, isForGroup ? 0o660 : 0o600)

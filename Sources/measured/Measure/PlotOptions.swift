@@ -78,9 +78,7 @@ struct PlotOptions: ParsableArguments {
     plot.stretches = log.bouts.map { $0.begin...max($0.begin, $0.end) }
     plot.secondOfDay = times.secondOfDay
     let text = plot.svg
-    try await CommandFiles.write(file) { path in
-      try await OutputFile.write(text, to: path, id: .random())
-    }
+    try await OutputFile.write(text, to: file, id: .random())
   }
 }
 

@@ -100,7 +100,7 @@ enum Exit {
   }
 
   private static func report(_ failure: CommandFailure) -> Int32 {
-    let message = CommandHost.current?.translated(failure.message) ?? failure.message
+    let message = failure.message
     if !message.isEmpty {
       Console.error("measured: \(message)")
       if failure.isJSON, failure.code == .refused {

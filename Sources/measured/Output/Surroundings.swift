@@ -4,11 +4,10 @@ import Traces
 /// The streams of a command and the variables of its environment.
 ///
 /// Commands use it through ``Console`` and ``CommandFiles``; ``Console/surroundings`` is that of the
-/// command which runs in the task. Several commands can therefore run in one process, each with its
-/// own.
+/// command which runs in the task. So tests run many commands in one process, each with its own.
 protocol Surroundings: Sendable {
   /// Which streams are terminals.
-  var terminals: CommandRequest.Terminals { get }
+  var terminals: Terminals { get }
   /// The variables of the environment.
   var variables: [String: String] { get }
   /// Whether the whole process is the command's, with its signals.
@@ -40,9 +39,18 @@ extension Surroundings {
   }
 }
 
+/// Which streams of a command are terminals.
+struct Terminals: Hashable, Sendable {
+  var input = false
+  var output = false
+  var error = false
+  /// How many columns standard output has.
+  var width: Int?
+}
+
 /// The surroundings of a command that has a process of its own.
 struct OwnProcess: Surroundings {
-  let terminals = CommandRequest.Terminals(
+  let terminals = Terminals(
     input: isatty(STDIN_FILENO) == 1, output: isatty(STDOUT_FILENO) == 1,
     error: isatty(STDERR_FILENO) == 1, width: Self.width)
   let isProcess = true

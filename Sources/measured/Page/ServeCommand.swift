@@ -54,7 +54,7 @@ struct ServeCommand: AsyncParsableCommand {
     do throws(StoreLock.Failure) {
       return try StoreLock(store: store)
     } catch .taken(let store) {
-      let facts = try DaemonSocket.holding(store)?.facts
+      let facts = DaemonSocket.holding(store)?.facts
       throw CommandFailure(
         .failed,
         facts.map { $0.occupation(of: store) } ?? StoreLock.Failure.taken(store: store).message)
@@ -117,8 +117,7 @@ struct PageServing {
         Console.out("The page: \(address)  (Ctrl-C ends it)")
       })
     let socket = path.map { [quiet] in
-      SocketService(
-        environment, store: $0, page: served, agenda: agenda, variables: [:], logger: quiet)
+      SocketService(environment, store: $0, page: served, variables: [:], logger: quiet)
     }
     let group = ServiceGroup(
       configuration: ServiceGroupConfiguration(

@@ -93,7 +93,7 @@ struct SetupCommand: AsyncParsableCommand {
     let settings = try settingsFile.map { file in
       try ServiceSettings(parsing: TextFile.read(file), file: file)
     }
-    let plan = try await currentPlan(of: store, folder)
+    let plan = try await currentPlan(of: store)
     var (answers, asked): (Int, SetupConversation.Question?) = (0, nil)
     var talk = SetupConversation(
       plan: plan,
@@ -145,19 +145,16 @@ struct SetupCommand: AsyncParsableCommand {
   // MARK: The plan in force
 
   /// The store's plan; `nil` if there is no store yet.
-  private func currentPlan(of store: String, _ folder: SetupFolder) async throws -> PlanDocument? {
-    let isHeld = try DaemonSocket.holding(store) != nil
-    guard isHeld || FileManager.default.fileExists(atPath: store) else {
+  private func currentPlan(of store: String) async throws -> PlanDocument? {
+    guard FileManager.default.fileExists(atPath: store) else {
       try checkRoom(for: store)
       return nil
     }
-    let file = folder.path("current.yaml")
-    let code = try await Main.perform(["plan", "export", file, "--store", store])
-    guard code == ExitCode.done.rawValue else {
-      throw CommandFailure(ExitCode(rawValue: code) ?? .failed, "")
-    }
-    defer { try? FileManager.default.removeItem(atPath: file) }
-    return try PlanFile.load(file)
+    let opened = try StoreFileOptions.open(store)
+    defer { try? opened.close() }
+    let plan = try await opened.read { try PlanDocument(current: $0, patient: nil) }
+    // As the file that an export makes: without secrets.
+    return try PlanFile.plan(in: PlanFile.encode(plan), file: store)
   }
 
   /// Checks before the first question that the store can be made.
@@ -228,7 +225,7 @@ struct SetupCommand: AsyncParsableCommand {
         return
       }
       guard
-        try await currentPlan(of: store, folder).map(PlanFile.encode) == plan.map(PlanFile.encode)
+        try await currentPlan(of: store).map(PlanFile.encode) == plan.map(PlanFile.encode)
       else {
         throw CommandFailure(
           .refused,
@@ -307,12 +304,9 @@ struct SetupCommand: AsyncParsableCommand {
   /// The same for a person to type.
   private var catalogWords: [String] { catalog.folder.map { ["--devices", $0.shellQuoted] } ?? [] }
 
-  /// Runs another command of the program, through the daemon if that holds the store.
+  /// Runs another command of the program.
   private func run(_ arguments: [String], _ store: String) async throws {
-    let code = try await Main.perform(arguments + ["--store", store])
-    guard code == ExitCode.done.rawValue else {
-      throw CommandFailure(ExitCode(rawValue: code) ?? .failed, "")
-    }
+    try await Main.perform(arguments + ["--store", store])
   }
 }
 

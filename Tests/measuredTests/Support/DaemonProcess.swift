@@ -12,17 +12,17 @@ final class DaemonProcess {
   private let process = Process()
 
   /// Starts the daemon of an existing store, and waits for its socket.
-  init(store: String) async throws {
+  init(store: String, as user: MeasuredProcess.User? = nil) async throws {
     self.store = store
-    process.executableURL = MeasuredProcess.executable
-    process.arguments = ["serve", "--store", store, "--page", "127.0.0.1:0"]
+    MeasuredProcess.prepare(
+      process, ["serve", "--store", store, "--page", "127.0.0.1:0"], as: user)
     process.standardOutput = FileHandle.nullDevice
     process.standardError = FileHandle.nullDevice
     process.standardInput = FileHandle.nullDevice
     try process.run()
     for _ in 0..<1_500 {
       let path = socket
-      if try await onThread({ try DaemonSocket(asking: path) }) != nil { return }
+      if try await onThread({ DaemonSocket(asking: path) }) != nil { return }
       try await Task.sleep(for: .milliseconds(20))
     }
     Issue.record("The daemon has no socket")

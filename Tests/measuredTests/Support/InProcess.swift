@@ -20,7 +20,7 @@ enum InProcess {
   /// - Returns: What it printed, and its exit code.
   static func run(
     _ arguments: [String], input: String = "", environment: [String: String] = [:],
-    terminals: CommandRequest.Terminals = CommandRequest.Terminals()
+    terminals: Terminals = Terminals()
   ) async -> MeasuredProcess.Result {
     let surroundings = GivenSurroundings(
       input: input, variables: own.merging(environment) { $1 }, terminals: terminals)
@@ -33,7 +33,7 @@ enum InProcess {
 
 /// Surroundings that keep what a command prints, and give it what the test has prepared.
 private final class GivenSurroundings: Surroundings {
-  let terminals: CommandRequest.Terminals
+  let terminals: Terminals
   let variables: [String: String]
   let isProcess = false
   private let state: Mutex<State>
@@ -60,7 +60,7 @@ private final class GivenSurroundings: Surroundings {
     }
   }
 
-  init(input: String, variables: [String: String], terminals: CommandRequest.Terminals) {
+  init(input: String, variables: [String: String], terminals: Terminals) {
     self.variables = variables
     self.terminals = terminals
     state = Mutex(State(input: Data(input.utf8)))

@@ -43,7 +43,7 @@ struct LocalServer {
         do {
           try await bounded("the end of the conversation") {
             try await until("the socket") {
-              try await onThread { try DaemonSocket(asking: path) } != nil
+              try await onThread { DaemonSocket(asking: path) } != nil
             }
             try await body()
           }

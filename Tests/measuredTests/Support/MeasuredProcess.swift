@@ -25,11 +25,31 @@ struct MeasuredProcess {
       .appending(path: "measured")
   }
 
+  /// Another user than the tests', whom only root can be.
+  struct User {
+    var id: Int
+    /// The group in which the user is, beside one of its own.
+    var group: Int
+  }
+
+  /// Gives a process its command line.
+  static func prepare(_ process: Process, _ arguments: [String], as user: User? = nil) {
+    guard let user else {
+      (process.executableURL, process.arguments) = (executable, arguments)
+      return
+    }
+    process.executableURL = URL(filePath: "/usr/bin/setpriv")
+    process.arguments =
+      ["--reuid", "\(user.id)", "--regid", "\(user.id)", "--groups", "\(user.group)"]
+      + [executable.path] + arguments
+  }
+
   /// Runs the program to its end.
   static func run(
-    _ arguments: [String], input: String = "", environment: [String: String] = [:]
+    _ arguments: [String], input: String = "", environment: [String: String] = [:],
+    as user: User? = nil
   ) throws -> Result {
-    let process = try start(arguments, input: input, environment: environment)
+    let process = try start(arguments, input: input, environment: environment, as: user)
     let output = process.output.fileHandleForReading.readDataToEndOfFile()
     let error = process.error.fileHandleForReading.readDataToEndOfFile()
     process.process.waitUntilExit()
@@ -42,7 +62,7 @@ struct MeasuredProcess {
   ///
   /// - Returns: Whether it was killed before it had finished by itself.
   static func killed(_ arguments: [String], after delay: TimeInterval) throws -> Bool {
-    let process = try start(arguments, input: "", environment: [:]).process
+    let process = try start(arguments, input: "", environment: [:], as: nil).process
     Thread.sleep(forTimeInterval: delay)
     kill(process.processIdentifier, SIGKILL)
     process.waitUntilExit()
@@ -50,11 +70,10 @@ struct MeasuredProcess {
   }
 
   private static func start(
-    _ arguments: [String], input: String, environment: [String: String]
+    _ arguments: [String], input: String, environment: [String: String], as user: User?
   ) throws -> (process: Process, output: Pipe, error: Pipe) {
     let process = Process()
-    process.executableURL = executable
-    process.arguments = arguments
+    prepare(process, arguments, as: user)
     process.environment = ProcessInfo.processInfo.environment
       .merging(["LC_ALL": "C"]) { $1 }.merging(environment) { $1 }
     let (stdin, stdout, stderr) = (Pipe(), Pipe(), Pipe())

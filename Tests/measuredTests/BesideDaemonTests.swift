@@ -9,8 +9,8 @@ import Web
 
 @testable import measured
 
-/// The commands beside a running daemon, which runs them.
-@Suite(.serialized) struct SocketCommandTests {
+/// The commands beside a running daemon, which share its store.
+@Suite(.serialized) struct BesideDaemonTests {
   private static let changedPlan = Recordings.plan.replacing(
     "title: Weigh yourself", with: "title: Step on the scale")
 
@@ -30,7 +30,7 @@ import Web
     return folder
   }
 
-  /// Runs a command that uses the socket of a daemon in another process, or none.
+  /// Runs a command beside a daemon in another process, or none.
   private static func measured(
     _ arguments: [String], input: String = ""
   ) async throws -> MeasuredProcess.Result {
@@ -151,7 +151,6 @@ import Web
     let outputs = try await Self.run(in: beside)
     for (output, expected) in zip(outputs, expected) { #expect(output == expected) }
     #expect(daemon.isRunning)
-    // The files are the client's, as without a daemon.
     for name in ["new.yaml", "backup.sqlite", "export.jsonl"] {
       let mode =
         try FileManager.default.attributesOfItem(atPath: beside.path(name))[.posixPermissions]
@@ -165,34 +164,6 @@ import Web
     }
     let (left, expectedNames) = (try names(beside), try names(alone))
     #expect(left == expectedNames)
-  }
-
-  @Test
-  func `a daemon runs exactly the commands that open a store`() {
-    let others = [
-      "run", "serve", "doctor", "demo", "access list", "access add", "access passcode",
-      "access remove", "access token", "access revoke", "setup",
-    ]
-    var unhosted: [String] = []
-    func visit(_ command: any ParsableCommand.Type, _ path: String) {
-      for next in command.configuration.subcommands {
-        visit(next, path + (path.isEmpty ? "" : " ") + next._commandName)
-      }
-      guard command.configuration.subcommands.isEmpty,
-        Measured.helpMessage(for: command).contains("--store "),
-        !(command is any HostedCommand.Type)
-      else { return }
-      unhosted.append(path)
-    }
-    visit(Measured.self, "")
-    #expect(Set(unhosted).isSubset(of: others), "\(unhosted)")
-    #expect(throws: CommandFailure.self) { try CommandDesk.words(of: ["run"]) }
-    #expect(throws: CommandFailure.self) {
-      try CommandDesk.words(of: ["replay", "a", "--plan", "b"])
-    }
-    #expect(throws: CommandFailure.self) { try CommandDesk.words(of: ["access", "list"]) }
-    #expect(throws: CommandFailure.self) { try CommandDesk.words(of: ["--help"]) }
-    #expect(throws: CommandFailure.self) { try CommandDesk.words(of: []) }
   }
 
   // MARK: Deaths
@@ -218,54 +189,120 @@ import Web
     ).lines.count
   }
 
-  /// Waits until no command has a folder: a daemon removes it after its client has the last line.
-  private static func untilNoCommandFolder(in folder: TemporaryFolder) async throws {
-    try await until("the end of every command") {
-      try !FileManager.default.contentsOfDirectory(atPath: folder.url.path)
-        .contains { $0.hasPrefix(".measured-command-") }
-    }
-  }
-
-  @Test
-  func `a killed client ends its command, and nothing else`() async throws {
+  @Test(arguments: [SIGKILL, SIGILL, SIGSEGV])
+  func `a command that ends amid its writes loses nothing of them, and ends no daemon`(
+    signal: Int32
+  ) async throws {
     let folder = try await Self.household()
     let daemon = try await DaemonProcess(store: folder.path("s.sqlite"))
     let client = try Self.slowReplay(folder)
     try await until("two beats") { try await Self.beats(folder) >= 2 }
-    kill(client.processIdentifier, SIGKILL)
+    kill(client.processIdentifier, signal)
     client.waitUntilExit()
-    // The folder of a command is removed at its end, which is long before the recording's.
-    try await Self.untilNoCommandFolder(in: folder)
-    #expect(try await Self.beats(folder) < 60)
+    #expect(client.terminationReason == .uncaughtSignal)
+    #expect((2..<60).contains(try await Self.beats(folder)))
     #expect(daemon.isRunning)
+    #expect(try await Self.measured(["store", "check", "--store", daemon.store]).status == 0)
   }
 
   @Test
-  func `a killed daemon ends its commands with a reason; the next one takes over`() async throws {
+  func `a command goes on when the daemon is killed, and the next daemon takes over`() async throws
+  {
     let folder = try await Self.household()
     let store = folder.path("s.sqlite")
     var daemon = try await DaemonProcess(store: store)
     let client = try Self.slowReplay(folder)
     try await until("two beats") { try await Self.beats(folder) >= 2 }
     daemon.crash()
-    client.waitUntilExit()
-    #expect(client.terminationStatus == 1)
-    let error = (client.standardError as? Pipe)?.fileHandleForReading.readDataToEndOfFile()
-    #expect(
-      String(decoding: error ?? Data(), as: UTF8.self).contains(
-        "The daemon ended before the command"))
-    // The socket is still there, and nobody listens: the file is used.
+    let before = try await Self.beats(folder)
+    try await until("two more beats") { try await Self.beats(folder) >= before + 2 }
+    // The socket is still there, and nobody listens.
     #expect(FileManager.default.fileExists(atPath: daemon.socket))
-    #expect(try await Self.beats(folder) >= 2)
+    #expect(DaemonSocket.holding(store) == nil)
     daemon = try await DaemonProcess(store: store)
-    #expect(try await Self.beats(folder) >= 2)
-    try await Self.untilNoCommandFolder(in: folder)
+    let after = try await Self.beats(folder)
+    try await until("two beats beside the next") { try await Self.beats(folder) >= after + 2 }
+    kill(client.processIdentifier, SIGKILL)
+    client.waitUntilExit()
     daemon.stop()
     #expect(!FileManager.default.fileExists(atPath: daemon.socket))
+    #expect(try await Self.measured(["store", "check", "--store", store]).status == 0)
+  }
+
+  // MARK: Several users
+
+  /// The ids of a service's user and of its group.
+  private static let (service, group) = (64_001, 64_000)
+
+  /// Runs the program as another user, who is in the service's group.
+  private static func member(
+    _ user: Int, _ arguments: [String]
+  ) async throws -> MeasuredProcess.Result {
+    try await onThread {
+      try MeasuredProcess.run(arguments, as: MeasuredProcess.User(id: user, group: group))
+    }
+  }
+
+  @Test(.enabled(if: geteuid() == 0, "needs root"))
+  func `members of the service's group work with its store, beside it and without it`()
+    async throws
+  {
+    let folder = try TemporaryFolder()
+    let plan = try folder.write(Recordings.plan, to: "plan.yaml")
+    // Nobody but root may write beside the service's folder.
+    let state = folder.path("state")
+    #expect(unsafe chmod(folder.url.path, 0o755) == 0)
+    #expect(unsafe mkdir(state, 0o700) == 0)
+    #expect(unsafe chown(state, uid_t(Self.service), gid_t(Self.group)) == 0)
+    #expect(unsafe chmod(state, 0o2770) == 0)
+    let store = state + "/s.sqlite"
+    let service = MeasuredProcess.User(id: Self.service, group: Self.group)
+    func expectShared(_ comment: Comment) throws {
+      for end in ["", "-wal", "-shm"] where FileManager.default.fileExists(atPath: store + end) {
+        let attributes = try FileManager.default.attributesOfItem(atPath: store + end)
+        #expect(attributes[.posixPermissions] as? Int == 0o660, comment)
+        #expect(attributes[.groupOwnerAccountID] as? Int == Self.group, comment)
+      }
+    }
+    let made = try await Self.member(64_002, ["plan", "import", plan, "--store", store])
+    #expect(made.status == 0, "\(made.error)")
+    try expectShared("made by a member")
+    var daemon = try await DaemonProcess(store: store, as: service)
+    try expectShared("beside the daemon")
+    for (user, occurrence) in [(64_002, 0), (64_003, 1), (64_002, 2), (64_003, 3)] {
+      let done = try await Self.member(
+        user,
+        [
+          "outcome", "set", "--task", "check-in", "--occurrence", "\(occurrence)", "--store", store,
+        ])
+      #expect(done.status == 0, "\(done.error)")
+      try expectShared("after \(user)")
+      if occurrence == 1 {
+        daemon.crash()
+      } else if occurrence == 2 {
+        daemon = try await DaemonProcess(store: store, as: service)
+      }
+    }
+    #expect(daemon.isRunning)
+    let events = try await Self.member(
+      64_003,
+      [
+        "events", "--task", "check-in", "--from", "2019-10-01", "--to", "2019-11-01", "--json",
+        "--store", store,
+      ])
+    #expect(events.objects.count { $0["completed"] as? Bool == true } == 4, "\(events.error)")
+    let stranger = try await onThread {
+      try MeasuredProcess.run(
+        ["today", "--store", store], as: MeasuredProcess.User(id: 64_004, group: 64_004))
+    }
+    #expect(stranger.status == 1)
+    #expect(stranger.error.contains("usermod -aG measured"), "\(stranger.error)")
+    daemon.stop()
+    #expect(try await Self.member(64_002, ["store", "check", "--store", store]).status == 0)
   }
 
   @Test
-  func `eight clients at once, twice as many as have a place, are all served`() async throws {
+  func `eight commands at once are all served`() async throws {
     let folder = try await Self.household()
     let store = folder.path("s.sqlite")
     let daemon = try await DaemonProcess(store: store)
@@ -336,7 +373,7 @@ import Web
     let first = try await DaemonProcess(store: store)
     var found: String?
     try await until("the page") {
-      found = try await onThread { try DaemonSocket.holding(store)?.facts.page }
+      found = try await onThread { DaemonSocket.holding(store)?.facts.page }
       return found != nil
     }
     let address = try #require(found)
@@ -353,7 +390,7 @@ import Web
     #expect(third.isRunning)
   }
 
-  /// The socket of a daemon that tells facts and accepts no command.
+  /// The socket of a daemon that tells facts.
   private static func daemonSocket(
     of store: String, version: String = Measured.version, radio: String?,
     radioTrouble: String? = nil, page: String? = nil
@@ -364,7 +401,7 @@ import Web
           LocalDoor.Facts(
             version: version, conversation: ConversationVersion.current, store: store,
             file: FileIdentity.of(store), radio: radio, radioTrouble: radioTrouble, page: page)
-        }, command: { _, _ in })
+        })
     }
   }
 
@@ -475,126 +512,31 @@ import Web
     // A link to the socket of another store.
     try FileManager.default.createSymbolicLink(
       atPath: copy + ".sock", withDestinationPath: daemon.socket)
-    #expect(try DaemonSocket.holding(copy) == nil)
-    #expect(try DaemonSocket.holding(folder.path("s.sqlite"))?.path == daemon.socket)
+    #expect(DaemonSocket.holding(copy) == nil)
+    #expect(DaemonSocket.holding(folder.path("s.sqlite"))?.path == daemon.socket)
     #expect(
       try await Self.measured(["store", "check", "--store", copy]).output.contains("copy.sqlite"))
     // A link to the store leads to its daemon.
     let link = folder.path("link.sqlite")
     try FileManager.default.createSymbolicLink(
       atPath: link, withDestinationPath: folder.path("s.sqlite"))
-    #expect(try DaemonSocket.holding(link)?.path == daemon.socket)
+    #expect(DaemonSocket.holding(link)?.path == daemon.socket)
   }
 
   @Test
-  func `a daemon of another version is named, and not used`() async throws {
+  func `a daemon of another version is named, and its radio not used`() async throws {
     let folder = try await Self.household()
     let store = DaemonSocket.realPath(of: folder.path("s.sqlite"))
-    let server = try Self.daemonSocket(of: store, version: "9.9.9", radio: nil)
+    let server = try Self.daemonSocket(of: store, version: "9.9.9", radio: "kernel")
     try await server.run {
-      let result = try await Self.process(["today", "--store", store])
+      let result = try await onThread {
+        try MeasuredProcess.run(
+          ["scan", "--seconds", "1"], environment: ["MEASURED_STORE": store])
+      }
       #expect(result.status == 1)
       #expect(result.error.contains("measured 9.9.9") && result.error.contains(Measured.version))
+      // The store has one schema, whatever the program's version is.
+      #expect(try await Self.process(["tasks", "--store", store]).status == 0)
     }
-  }
-
-  // MARK: Hostile clients
-
-  @Test
-  func `a malformed conversation ends with words for people`() async throws {
-    let folder = try await Self.household()
-    let daemon = try await DaemonProcess(store: folder.path("s.sqlite"))
-    let path = daemon.socket
-    let texts = [
-      "nonsense", "{}",
-      #"{"command":{"arguments":["today"],"store":"","terminals":{},"inputs":[]}}"#,
-      String(repeating: "x", count: 200_000),
-    ]
-    let answers = try await onThread {
-      try texts.map { text in
-        let socket = try ClientSocket(path: path)
-        socket.limitReading(to: 20)
-        try socket.begin("POST", "/api/v1/commands")
-        try socket.send(Data((text + "\n").utf8))
-        var response = try ClientResponse(socket)
-        let line = try response.line() ?? Data()
-        return FrameCoding.frame(DaemonFrame.self, line)
-      }
-    }
-    for answer in answers {
-      #expect(answer?.exit == 1)
-      #expect(
-        answer?.error?.hasPrefix(
-          "measured: The daemon, measured \(Measured.version), does not understand what it was sent."
-        ) == true, "\(answer?.error ?? "nothing")")
-    }
-    // A client that ends its side is gone; what its command says then has words, too.
-    #expect(Message.of(CancellationError()) == "It was ended before it was done.")
-    #expect(!CommandDesk.left.message.contains("Cancellation"))
-  }
-
-  @Test
-  func `what is no command ends with a reason, and the daemon goes on`() async throws {
-    let folder = try await Self.household()
-    let daemon = try await DaemonProcess(store: folder.path("s.sqlite"))
-    var random = SeededGenerator(seed: 11)
-    let request = CommandRequest(
-      arguments: ["plan", "import", "/etc/hostname"], store: "x",
-      terminals: CommandRequest.Terminals())
-    func line(_ request: CommandRequest) -> Data {
-      FrameCoding.line(ClientFrame(command: request))
-    }
-    var unsent = request
-    unsent.arguments = ["plan", "import", "/etc/passwd", "--store", "/etc/passwd"]
-    var climbing = request
-    climbing.inputs = [.init(path: "d", members: ["../../x"])]
-    var many = request
-    many.inputs = (0..<500).map { .init(path: "\($0)") }
-    var forbidden = request
-    forbidden.arguments = ["run"]
-    let texts = [
-      "", "{}", "[]", "null", String(repeating: "x", count: 200_000),
-      #"{"command":{"arguments":[],"store":"","terminals":{},"inputs":[]}}"#,
-      String(repeating: "[", count: 100_000),
-    ]
-    let lines =
-      texts.map { Data(($0 + "\n").utf8) } + [unsent, climbing, many, forbidden].map(line)
-    let valid = line(request)
-    let mutated = (0..<200).map { _ in
-      var bytes = valid
-      for _ in 0..<Int.random(in: 1...8, using: &random) {
-        bytes[Int.random(in: 0..<(bytes.count - 1), using: &random)] = UInt8.random(
-          in: 1...255, using: &random)
-      }
-      return bytes
-    }
-    let path = daemon.socket
-    let faults = try await onThread {
-      var faults: [String] = []
-      for bytes in lines + mutated {
-        let socket = try ClientSocket(path: path)
-        socket.limitReading(to: 20)
-        try socket.begin("POST", "/api/v1/commands")
-        try? socket.send(bytes)
-        try? socket.end()
-        guard var response = try? ClientResponse(socket) else { continue }
-        while let line = try? response.line() {
-          let frame = FrameCoding.frame(DaemonFrame.self, line)
-          if frame?.exit == 0 || frame?.error?.contains("root:") == true {
-            faults.append(String(decoding: bytes.prefix(300), as: UTF8.self))
-          }
-        }
-      }
-      // A head without a body, what is no HTTP, and nothing at all.
-      for text in ["POST /api/v1/commands", "\u{0}\u{1}", ""] {
-        let socket = try ClientSocket(path: path)
-        try? socket.begin(text, "")
-      }
-      return faults
-    }
-    #expect(faults.isEmpty, "\(faults)")
-    #expect(daemon.isRunning)
-    try await Self.untilNoCommandFolder(in: folder)
-    #expect(try await Self.measured(["store", "check", "--store", daemon.store]).status == 0)
   }
 }
