@@ -45,7 +45,9 @@ package struct AnswerEvent: Action {
     in writer: any StoreWriter, by performer: Performer, now: Date
   ) throws -> EventChange {
     try performer.demand(.answer, on: .patient(event.task.patient))
-    let time = answer.at ?? now
+    // A figure of a past day is one of that day.
+    let isFigure = event.task.activeTask != nil && event.task.linkages.isEmpty
+    let time = answer.at ?? (isFigure ? event.occurrence.timeOfEntry(now) : now)
     var values = try event.values(entries, in: units, at: time)
     for (kind, file) in files.sorted(by: { $0.key < $1.key }) {
       try file.store(in: writer)
@@ -191,6 +193,63 @@ package struct TakeBack: Action {
   }
 }
 
+/// Puts an answer back that was taken back last, with the time that it had.
+package struct PutBack: Action {
+  /// The event, as it is in the transaction.
+  package var event: Event
+
+  /// Makes the action.
+  package init(_ event: Event) {
+    self.event = event
+  }
+
+  /// - Throws: As ``Action``; `StoreError.refused(_:)` if there is an answer, `StoreError.unknown(_:)`
+  ///   if none was taken back.
+  package func perform(
+    in writer: any StoreWriter, by performer: Performer, now: Date
+  ) throws -> EventChange {
+    try performer.demand(.answer, on: .patient(event.task.patient))
+    let versions = try writer.answers(of: event.key)
+    guard versions.last?.outcome == nil else {
+      throw StoreError.refused(
+        .outcomeExists(task: event.task.id, occurrence: event.occurrence.index))
+    }
+    let samples = try deletedLast(in: writer)
+    for sample in samples {
+      _ = try writer.change(.sample(sample.identity), .restore, reason: nil, now: now)
+    }
+    guard let earlier = versions.dropLast().last?.outcome else {
+      guard !samples.isEmpty, let restored = try writer.event(event.key, now: now) else {
+        throw StoreError.unknown(
+          .outcome(task: event.task.id, occurrence: event.occurrence.index))
+      }
+      return try EventChange(event: restored, after: event, in: writer, now: now)
+    }
+    var (answer, before) = (earlier.answer, event)
+    before.outcome = earlier
+    if answer.state == .done, earlier.values.isEmpty { answer.at = before.doneTime() }
+    let restored = try writer.setOutcome(
+      earlier.values, answer: answer, of: event.reference, now: now)
+    return try EventChange(event: restored, after: event, in: writer, now: now)
+  }
+
+  /// The samples that a person entered for the event and that were deleted last, together.
+  private func deletedLast(in reader: any StoreReader) throws -> [Sample] {
+    let deleted = try event.task.linkages.flatMap { linkage in
+      try reader.samples(
+        SampleQuery(
+          owner: .patient(event.task.patient), quantity: linkage.quantity,
+          from: event.occurrence.start, to: event.occurrence.linkageEnd, states: [.deleted])
+      ).filter { $0.provenance == .manual && event.takes($0, by: linkage) }
+    }
+    let dated = try deleted.map {
+      (sample: $0, date: try reader.changes(of: $0.identity).last?.date)
+    }
+    guard let last = dated.compactMap(\.date).max() else { return [] }
+    return dated.filter { $0.date == last }.map(\.sample)
+  }
+}
+
 /// An event after an action, and what followed from it.
 package struct EventChange: Sendable {
   /// The event as it is now.
@@ -214,6 +273,7 @@ package struct EventChange: Sendable {
     self.event = event
     isChanged = true
     self.isLastValue = isLastValue
+    try writer.storeTypedFigures(of: event, after: before, now: now)
     if before.task.linkages.contains(where: { $0.quantity == .bodyMass }) {
       review = try WeighingReview.update(in: writer, after: .answer, now: now)
     }

@@ -51,6 +51,51 @@ package struct PutPerson: Action {
   }
 }
 
+/// Stores a contact's next version, or a new contact.
+package struct PutContact: Action {
+  package var contact: Contact
+  /// Whose the contact was before, if it is not a new one; an empty id for every patient's.
+  package var earlierOwner: String?
+
+  /// Makes the action.
+  package init(_ contact: Contact, earlierOwner: String? = nil) {
+    self.contact = contact
+    self.earlierOwner = earlierOwner
+  }
+
+  /// - Returns: The edit's number; `nil` if the plan is as before.
+  package func perform(
+    in writer: any StoreWriter, by performer: Performer, now: Date
+  ) throws -> Int64? {
+    for owner in [contact.owner, earlierOwner].compactMap(\.self) {
+      try performer.demand(.plan, on: owner.isEmpty ? .box : .patient(owner))
+    }
+    return try writer.editReviewedPlan(now: now) { writer in
+      // A contact of another person is another thing.
+      if let earlierOwner, earlierOwner != contact.owner {
+        try writer.delete(
+          ThingReference(.contact, patient: earlierOwner, id: contact.id), now: now)
+      }
+      _ = try writer.put(contact, now: now)
+    }
+  }
+}
+
+/// Sets the plan's zone, in which its days and times are.
+package struct SetPlanZone: Action {
+  package var zone: TimeZone
+
+  /// Makes the action.
+  package init(_ zone: TimeZone) { self.zone = zone }
+
+  package func perform(in writer: any StoreWriter, by performer: Performer, now: Date) throws {
+    try performer.demand(.plan, on: .box)
+    guard try writer.planTimeZone() != zone else { return }
+    try writer.setPlanTimeZone(zone, now: now)
+    _ = try WeighingReview.update(in: writer, after: .plan, now: now)
+  }
+}
+
 /// Stores tasks' next versions, or new tasks, as one edit.
 package struct PutTasks: Action {
   package var tasks: [PlannedTask]
@@ -215,9 +260,9 @@ package struct ChangeThing: Action {
   static func demandRight(
     to thing: ThingReference, _ performer: Performer
   ) throws(AccessDenied) {
-    try performer.demand(.plan, on: .patient(thing.patient))
-    // A person is part of the whole plan.
-    if thing.kind == .patient { try performer.demand(.plan, on: .box) }
+    // A contact of everyone, and a person, are part of the whole plan.
+    if !thing.patient.isEmpty { try performer.demand(.plan, on: .patient(thing.patient)) }
+    if thing.kind == .patient || thing.patient.isEmpty { try performer.demand(.plan, on: .box) }
   }
 }
 

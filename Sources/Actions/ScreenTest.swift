@@ -29,7 +29,7 @@ package struct PerformOnScreen: Action {
       let reading = Reading(
         quantity: quantity, value: number, arrival: now,
         device: DeviceIdentity(address: "screen"), ordinal: ordinal, kind: value.figure.kind,
-        isStreamed: true)
+        isStreamed: true, context: event.task.activeTask.map { MeasurementContext($0) } ?? [])
       _ = try writer.insert(
         Sample(
           reading: reading, patient: event.task.patient, start: now, end: now,

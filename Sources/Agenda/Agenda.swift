@@ -108,7 +108,7 @@ struct TaskAgenda {
     // A result that a rule has read never counts again, however long ago it was.
     recorded =
       try firings(
-        [.reminder, .fallback, .alert], from: events.map(\.occurrence.start).min() ?? now)
+        [.reminder, .fallback, .alert, .snooze], from: events.map(\.occurrence.start).min() ?? now)
       + firings([.rule], from: nil)
   }
 
@@ -116,8 +116,17 @@ struct TaskAgenda {
     let known = Set(recorded.map(\.key))
     for event in events {
       if event.awaitsReminder {
-        for (number, span) in event.reminderSpans.enumerated() {
+        let snoozes = recorded.filter { $0.kind == .snooze && $0.event == event.key }
+        for (number, span) in event.reminderSpans.enumerated()
+        where !snoozes.contains(where: { ($0.date..<$0.due).contains(span.lowerBound) }) {
           add(.reminder, event, span, number: number, known: known, to: &look)
+        }
+        // What was put off comes again, after the reminders of the plan in number.
+        for snooze in snoozes {
+          add(
+            .reminder, event, snooze.due..<max(snooze.due, event.promptsUntil),
+            number: (event.task.reminder?.times ?? 0) + 1 + snooze.key.number, known: known,
+            to: &look)
         }
       }
       if event.awaitsFallback {
@@ -195,8 +204,16 @@ package struct Prompt: Hashable, Sendable {
 extension Agenda {
   /// The reminders and fallbacks of these events that are of use at `now`, by due date; of an event
   /// at most one.
-  package static func prompts(in events: [Event], now: Date) -> [Prompt] {
+  ///
+  /// - Parameters:
+  ///   - events: The events.
+  ///   - putOff: Those whose prompts a person put off: see ``putOff(_:in:now:)``.
+  ///   - now: The current time.
+  package static func prompts(
+    in events: [Event], putOff: Set<EventKey> = [], now: Date
+  ) -> [Prompt] {
     events.compactMap { event in
+      guard !putOff.contains(event.key) else { return nil }
       if event.awaitsFallback, let span = event.fallbackSpan, span.contains(now) {
         return Prompt(kind: .fallback, due: span.lowerBound, event: event)
       }
@@ -205,5 +222,23 @@ extension Agenda {
       }
       return nil
     }.sorted { ($0.due, $0.event.task.id) < ($1.due, $1.event.task.id) }
+  }
+}
+
+// MARK: - Putting off
+
+extension Agenda {
+  /// The events whose prompts a person put off until later than `now`.
+  ///
+  /// - Throws: ``StoreError``.
+  package static func putOff(
+    _ events: [Event], in reader: any StoreReader, now: Date
+  ) throws -> Set<EventKey> {
+    guard let from = events.map(\.occurrence.start).min() else { return [] }
+    let snoozes = try reader.firings(FiringQuery(kinds: [.snooze], eventsFrom: from))
+    // The latest one of an event holds: they come in the order in which they were recorded.
+    let latest = Dictionary(
+      snoozes.map { ($0.firing.event, $0.firing.due) }, uniquingKeysWith: { $1 })
+    return Set(latest.filter { $0.value > now }.keys)
   }
 }

@@ -43,6 +43,15 @@ extension PlannedTask {
   }
 }
 
+extension Quantity {
+  /// The kinds of the assessments' figures that are stored as its samples, results first.
+  package var figureKinds: [String] {
+    AssessmentList.all.flatMap { assessment in
+      assessment.figureDescriptions.filter { $0.quantity == self }.map(\.kind)
+    }.uniqued()
+  }
+}
+
 extension Sample {
   /// Whether its value stands for its quantity: a plain one, or the result of an assessment rather
   /// than one of its details.

@@ -184,7 +184,7 @@ extension SQLTransaction {
   private func samples(
     of value: OutcomeValue, in event: Event, by linkage: Linkage
   ) throws -> [Sample] {
-    let device = linkage.device ?? Sample.entered
+    let device = linkage.device ?? .entered
     func isOfValue(_ sample: Sample) -> Bool {
       sample.device.address == device && value.isValue(of: sample, by: linkage)
     }
@@ -278,31 +278,17 @@ extension Sample {
     guard let number = value.value.number,
       let canonical = (value.unit ?? linkage.unit).convert(number, to: linkage.quantity.unit)
     else { return nil }
-    let isItsTime =
-      isStated || event.occurrence.contains(start: value.time, end: value.time)
-      || event.occurrence.isOnDay(value.time)
-    let time = (isItsTime ? value.time : event.occurrence.start).wholeMicroseconds
+    let time =
+      (isStated ? value.time : event.occurrence.timeOfEntry(value.time)).wholeMicroseconds
     let unit = value.unit ?? linkage.unit
     let reading = Reading(
       quantity: linkage.quantity, value: canonical,
       sourceValue: unit == linkage.quantity.unit ? nil : SourceValue(value: number, unit: unit),
       arrival: now.wholeMicroseconds,
-      device: DeviceIdentity(address: linkage.device ?? Self.entered),
-      ordinal: ordinal)
+      device: DeviceIdentity(address: linkage.device ?? .entered),
+      ordinal: ordinal, context: event.task.activeTask.map { MeasurementContext($0) } ?? [])
     self.init(
       identity: SampleIdentity(reading), reading: reading, patient: event.task.patient, start: time,
       end: time, provenance: .manual)
-  }
-
-  /// The device of values that a person enters.
-  static let entered: DeviceID = "entered"
-}
-
-extension ScheduleOccurrence {
-  /// Whether an instant is on the local day on which it starts.
-  fileprivate func isOnDay(_ date: Date) -> Bool {
-    var calendar = Calendar(identifier: .gregorian)
-    calendar.timeZone = element.timeZone
-    return calendar.startOfDay(for: start) <= date && date < nextMidnight
   }
 }

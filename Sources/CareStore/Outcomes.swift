@@ -324,6 +324,36 @@ extension SQLTransaction {
     } ?? false
   }
 
+  func answers(of event: EventKey) throws -> [AnswerVersion] {
+    try reading {
+      var versions: [AnswerVersion] = []
+      var last: Int64?
+      try rows(
+        """
+        SELECT outcome.*, outcome_value.* FROM outcome
+          LEFT JOIN outcome_value ON outcome_value.outcome = outcome.number
+        WHERE patient = ? AND task = ? AND start_date = ? AND ordinal = ?
+        ORDER BY created_date, uuid, position
+        """, [event.patient, event.task, event.start.microseconds, event.ordinal]
+      ) { row in
+        let number: Int64 = try row.required("number")
+        if number != last {
+          let outcome = try Outcome(row)
+          let deleted: Int64? = try row.optional("deleted_date")
+          versions.append(
+            AnswerVersion(
+              outcome: deleted == nil ? outcome : nil,
+              date: deleted.map { Date(microseconds: $0) } ?? outcome.createdDate))
+          last = number
+        }
+        if try row.optional("position") as Int64? != nil {
+          versions[versions.count - 1].outcome?.values.append(try OutcomeValue(row))
+        }
+      }
+      return versions
+    }
+  }
+
   func outcomeConflicts() throws -> [OutcomeConflict] {
     try reading {
       let events = try rows(

@@ -147,6 +147,36 @@ extension SQLTransaction {
       [context.names.joined(separator: " "), try nextStored(), number])
   }
 
+  func quantities(of owner: SampleQuery.Owner) throws -> [Quantity] {
+    let live = Sample.State.live.number
+    let isOwner: String
+    var arguments: [(any StatementBinding)?] = []
+    switch owner {
+    case .anyone: isOwner = "TRUE"
+    case .unassigned: isOwner = "patient IS NULL"
+    case .patient(let patient): (isOwner, arguments) = ("patient = ?1", [patient])
+    }
+    // Each step seeks the next name in the index, and reads none of the samples between.
+    return try reading {
+      var names: Set<String> = []
+      for table in ["sample", "block"] {
+        func next(_ condition: String) -> String {
+          "(SELECT min(quantity) FROM \(table) WHERE \(isOwner) AND \(condition))"
+        }
+        names.formUnion(
+          try rows(
+            """
+            WITH RECURSIVE name (n) AS (
+              SELECT \(next("TRUE")) UNION ALL SELECT \(next("quantity > n")) FROM name WHERE n IS NOT NULL)
+            SELECT n FROM name WHERE n IS NOT NULL AND EXISTS (
+              SELECT 1 FROM \(table) WHERE \(isOwner) AND quantity = n AND state = \(live))
+            """, Arguments(arguments)
+          ) { try $0.text("n") })
+      }
+      return names.sorted().compactMap { Quantity(rawValue: $0) }
+    }
+  }
+
   func number(of identity: SampleIdentity) throws -> Int64? {
     try reading { try locate(identity)?.number }
   }

@@ -42,7 +42,9 @@ extension SampleRecorder {
       }
       let computation = Computation(request.task, request.recordings)
       if stored[computation] == nil {
-        let new = try store(values, of: request.recordings, by: computation, arrival: span.end)
+        let new = try store(
+          values, of: request.recordings, by: computation,
+          context: MeasurementContext(request.task), arrival: span.end)
         reports += new
         stored[computation] = new.compactMap(\.storedSample)
       }
@@ -65,7 +67,8 @@ extension SampleRecorder {
     guard !event.isTypedIn else { throw MeasuringFault.answered }
     let reports = try store(
       measured.values, of: measured.recordings,
-      by: Computation(measured.task, measured.recordings), arrival: now)
+      by: Computation(measured.task, measured.recordings),
+      context: MeasurementContext(measured.task), arrival: now)
     for case .unassigned(let sample) in reports {
       throw MeasuringFault.unassigned(sample.unassignedReason ?? "")
     }
@@ -123,7 +126,7 @@ extension SampleRecorder {
   /// Stores the figures that have a quantity as samples of the outermost sensor.
   private mutating func store(
     _ values: [FigureValue], of recordings: [SensorRecording], by computation: Computation,
-    arrival: Date
+    context: MeasurementContext, arrival: Date
   ) throws -> [HubReport] {
     guard let device = recordings.last?.device,
       let times = recordings.map(\.samples).commonTimeSpan
@@ -136,7 +139,7 @@ extension SampleRecorder {
           quantity: quantity, value: number, arrival: arrival,
           interval: DateInterval(microseconds: times), device: device,
           ordinal: computation.ordinal(of: value.figure), kind: value.figure.kind,
-          isStreamed: true))
+          isStreamed: true, context: context))
     }
     return reports
   }

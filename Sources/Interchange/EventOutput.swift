@@ -40,7 +40,7 @@ package struct EventOutput: Encodable {
     progress = ProgressOutput(event)
     performed = event.isPerformed
     completed = event.progress.isCompleted
-    answer = event.outcome.map { AnswerOutput($0, in: zone) }
+    answer = event.outcome.map { AnswerOutput($0, of: event, in: zone) }
     thresholds = event.thresholds.map(ThresholdOutput.init)
   }
 }
@@ -50,13 +50,16 @@ package struct AnswerOutput: Encodable {
   /// `done`, `notDone` or `skipped`.
   package var state: String
   package var reason: String?
-  /// When it was done, as the person says, else when the outcome was made.
-  package var at: String
+  /// When it was done, as the person says, else when it was answered; of what was done, and was answered
+  /// only afterwards without a time, `nil`.
+  package var at: String?
 
-  package init(_ outcome: Outcome, in timeZone: TimeZone) {
+  package init(_ outcome: Outcome, of event: Event, in timeZone: TimeZone) {
     state = outcome.answer.state.rawValue
     reason = outcome.answer.reason
-    at = (outcome.answer.at ?? outcome.createdDate).rfc3339(in: timeZone)
+    let answered = outcome.answer.at ?? outcome.createdDate
+    at = (outcome.answer.state == .done ? event.doneTime(by: outcome.values.last) : answered)?
+      .rfc3339(in: timeZone)
   }
 }
 

@@ -48,26 +48,11 @@ extension Language {
     }
   }
 
-  /// A person's name in the language's order of its parts.
-  ///
-  /// An order without a space, as in Chinese, is for names in ideographs; a name in letters keeps
-  /// its given name first.
-  ///
-  /// - Returns: The name; `nil` without any part.
-  package func fullName(_ name: PersonName) -> String? {
-    guard let given = name.given, let family = name.family else { return name.given ?? name.family }
-    let joined = text("language.personName", ["given": given, "family": family])
-    let hasLetters = (given + family).unicodeScalars.contains {
-      $0.properties.isAlphabetic && !$0.properties.isIdeographic
-    }
-    return joined.contains(" ") || !hasLetters ? joined : given + " " + family
-  }
-
   /// A patient's name, or the id of one without a name.
-  package func fullName(of patient: Patient) -> String { fullName(patient.name) ?? patient.id }
+  package func fullName(of patient: Patient) -> String { patient.displayName }
 
   /// A contact's name, or the title or the id of one without a name.
   package func fullName(of contact: Contact) -> String {
-    fullName(contact.name) ?? contact.title ?? contact.id
+    contact.name.full ?? contact.title ?? contact.id
   }
 }

@@ -27,6 +27,10 @@ package enum Notice: Hashable, Sendable {
   case restored(Int64)
   /// A plan was imported.
   case planImported
+  /// A reminder was put off.
+  case putOff
+  /// The plan has another zone.
+  case zoneSet
   /// An effect of a rule was taken back.
   case firingUndone
   /// A person changed the plan; the edit's number.
@@ -76,6 +80,8 @@ extension Notice {
     case ("deleted", _, let number?): self = .deleted(number)
     case ("restored", _, let number?): self = .restored(number)
     case ("planImported", _, _): self = .planImported
+    case ("putOff", _, _): self = .putOff
+    case ("zoneSet", _, _): self = .zoneSet
     case ("firingUndone", _, _): self = .firingUndone
     case ("planUndone", _, _): self = .planUndone
     case ("planUnchanged", _, _): self = .planUnchanged
@@ -103,6 +109,8 @@ extension Notice {
     case .deleted(let number): [("notice", "deleted"), ("sample", String(number))]
     case .restored(let number): [("notice", "restored"), ("sample", String(number))]
     case .planImported: [("notice", "planImported")]
+    case .putOff: [("notice", "putOff")]
+    case .zoneSet: [("notice", "zoneSet")]
     case .firingUndone: [("notice", "firingUndone")]
     case .planEdited(let number): [("notice", "planEdited"), ("edit", String(number))]
     case .planUnchanged: [("notice", "planUnchanged")]
@@ -243,7 +251,7 @@ struct NoticeText {
       text =
         title.map { words.text("notice.undone", ["title": $0]) }
         ?? words.text("notice.undoneUnknown")
-      self.undo = nil
+      self.undo = title == nil ? nil : undo(LocalAddress("events", id, "put-back"), .answer)
     case .assigned(let number, let patient):
       let person = try reader.patients().first { $0.id == patient }.map(words.fullName(of:))
       text =
@@ -282,6 +290,12 @@ struct NoticeText {
       self.undo = nil
     case .planUndone:
       text = words.text("notice.planUndone")
+      self.undo = nil
+    case .putOff:
+      text = words.text("notice.putOff")
+      self.undo = nil
+    case .zoneSet:
+      text = words.text("notice.zoneSet")
       self.undo = nil
     case .firingUndone:
       text = words.text("notice.firingUndone")

@@ -211,6 +211,8 @@ extension PlanEncoding {
     add("style", task.style?.rawValue)
     add("glyph", task.glyph.map(glyph))
     add("image", task.image.map(YAMLText.scalar))
+    add("video", task.video.map(YAMLText.scalar))
+    add("details", task.details.map(YAMLText.scalar))
     let facts = task.userInfo.sorted { $0.key < $1.key }.map { key, value in
       "\(YAMLText.scalar(key)): \(YAMLText.scalar(value))"
     }

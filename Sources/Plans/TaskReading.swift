@@ -71,6 +71,8 @@ extension PlanReader {
     task.style = try reader.optional("style")?.choice()
     task.glyph = try reader.optional("glyph")?.glyph()
     task.image = try reader.optional("image")?.string()
+    task.video = try reader.optional("video")?.string()
+    task.details = try reader.optional("details")?.string()
     for pair in try reader.optional("userInfo")?.pairs() ?? [] {
       task.userInfo[pair.key] = try pair.value.scalar().text
     }

@@ -25,6 +25,10 @@ struct DeviceRoutes {
     let slot = try query.number("slot", in: 0...255)
     let id = DeviceID(device)
     let title = environment.nearby()?.first { $0.address == id }.flatMap { $0.title ?? $0.name }
+    guard try await isDevice(id) else {
+      return PageRoutes.redirect(
+        to: FormRoutes.address("/devices", .refused("noAddress", field: "device")))
+    }
     return try await environment.store.read { reader in
       let viewer = Viewer(
         of: request, context, query, site: site, now: environment.now(),
@@ -43,18 +47,11 @@ struct DeviceRoutes {
     guard let device = form["device"], device.utf8.count <= 64,
       let place = DevicePlace(form["place"] ?? "")
     else { throw Fault(.malformed, "The form names no device or place.") }
-    let isNear = environment.nearby()?.contains { $0.address == DeviceID(device) } == true
-    let isAddress = DeviceID(device).isAddress
     let slot = form["slot"].flatMap { Int($0) }
     guard form["slot"] == nil || (0...255).contains(slot ?? -1) else {
       throw Fault(.malformed, "A slot is a number from 0 to 255.")
     }
-    // A sensor of a recording has a name in place of an address.
-    let isKnown = try await environment.store.read { reader in
-      try reader.deviceBindings().contains { $0.address == DeviceID(device) }
-        || !reader.samples(SampleQuery(device: DeviceID(device), limit: 1)).isEmpty
-    }
-    guard isAddress || isNear || isKnown else {
+    guard try await isDevice(DeviceID(device)) else {
       throw Fault(.malformed, "‘\(device)’ is no address of a device, such as A0:9E:1A:00:00:02.")
     }
     return try await change(DeviceID(device), form, context) { writer in
@@ -64,6 +61,18 @@ struct DeviceRoutes {
         DeviceBinding(
           address: DeviceID(device), definition: current.first { $0.userIndex == slot }?.definition,
           patient: patient, userIndex: slot, placement: place.placement))
+    }
+  }
+
+  /// Whether it is the address of a device, or a name that is known: a sensor of a recording has one in
+  /// place of an address.
+  private func isDevice(_ device: DeviceID) async throws -> Bool {
+    if device.isAddress || environment.nearby()?.contains(where: { $0.address == device }) == true {
+      return true
+    }
+    return try await environment.store.read { reader in
+      try reader.deviceBindings().contains { $0.address == device }
+        || !reader.samples(SampleQuery(device: device, limit: 1)).isEmpty
     }
   }
 

@@ -28,6 +28,17 @@ struct FormRoutes {
     event(router, "undo") { _, changes, id in
       try await takeBack(.lastAnswer, changes, id)
     }
+    event(router, "put-back") { _, changes, id in
+      .answered(try await changes.perform(id) { PutBack($1) }.event.id)
+    }
+    event(router, "snooze") { form, changes, id in
+      guard let minutes = form["minutes"].flatMap(Int.init), (1...10_080).contains(minutes) else {
+        throw Fault(.malformed, "The form names no time.")
+      }
+      let until = environment.now() + Double(minutes) * 60
+      _ = try await changes.perform(id) { Snooze($1, until: until) }
+      return .putOff
+    }
     event(router, "add") { form, changes, id in
       let change = try await changes.perform(id) { _, event in
         AddValues(event, try form.answers(to: event.task.planned))
@@ -188,6 +199,8 @@ struct FormRoutes {
       notice = Notice(error)
     } catch let refusal as EntryRefusal {
       notice = Notice(refusal)
+    } catch is SnoozeRefusal {
+      notice = .refused("notPutOff")
     } catch let fault as Fault {
       notice = .refused(fault.kind == .unknown ? "unknown" : "other")
     } catch {

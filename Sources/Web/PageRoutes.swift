@@ -38,13 +38,14 @@ struct PageRoutes {
     page(router, "measurements", []) { reader, viewer, _, notice in
       try MeasurementsPage(reader, viewer: viewer, notice: notice).html(site)
     }
-    page(router, "measurements/:quantity", ["span", "deleted"]) { reader, viewer, items, notice in
+    page(router, "measurements/:quantity", ["span", "place", "deleted"]) {
+      reader, viewer, items, notice in
       guard let quantity = Quantity(rawValue: items.path) else {
         throw Fault(.unknown, "There is no quantity ‘\(items.path)’.")
       }
       return try QuantityPage(
-        reader, quantity: quantity, viewer: viewer, span: try items.span ?? .month,
-        showsDeleted: items["deleted"] != nil, notice: notice
+        reader, quantity: quantity, place: items["place"], viewer: viewer,
+        span: try items.span ?? .month, showsDeleted: items["deleted"] != nil, notice: notice
       ).html(site)
     }
     page(router, "insights", ["span", "date"]) { reader, viewer, items, notice in

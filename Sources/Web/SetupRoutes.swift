@@ -20,6 +20,9 @@ struct SetupRoutes {
     router.post("setup/tasks", use: ready)
     router.get("setup/person", use: showPerson)
     router.post("setup/person", use: person)
+    router.get("setup/contact", use: showContact)
+    router.post("setup/contact", use: contact)
+    router.post("setup/zone", use: zone)
     thing(router, "end", .end())
     thing(router, "delete", .delete())
     thing(router, "revive", .revive())
@@ -274,6 +277,96 @@ struct SetupRoutes {
     }
   }
 
+  // MARK: Contacts and the zone
+
+  @Sendable private func showContact(
+    _ request: Request, _ context: WebContext
+  ) async throws -> Response {
+    let query = try QueryItems(request, known: ["patient", "contact", "lang"], allowsEmpty: true)
+    return try await environment.store.read { reader in
+      let viewer = try self.viewer(request, context, reader, query)
+      let reader = context.scope(.plan).reader(reader)
+      let original = try query["contact"].map {
+        try Self.contact($0, of: query["patient"] ?? "", in: reader)
+      }
+      var draft = ContactDraft(of: original)
+      if original != nil { draft.beginReviewing() }
+      let page = ContactFormPage(draft: draft, people: try reader.patients(), viewer: viewer)
+      return response(page.html(site), query)
+    }
+  }
+
+  private static func contact(
+    _ id: String, of owner: String, in reader: any StoreReader
+  ) throws -> Contact {
+    let contact = try reader.things(Contact.self).first { $0.id == id && $0.owner == owner }
+    guard let contact else { throw Fault(.unknown, "There is no contact ‘\(id)’.") }
+    return contact
+  }
+
+  @Sendable private func contact(
+    _ request: Request, _ context: WebContext
+  ) async throws -> Response {
+    let form = try await FormBody(request, context)
+    let now = environment.now()
+    let page = {
+      @Sendable
+      (
+        reader: any StoreReader, refusal: String?
+      ) throws -> (ContactFormPage, ContactDraft, Language) in
+      let viewer = try self.viewer(request, context, reader)
+      let reader = context.scope(.plan).reader(reader)
+      let original = try form["contact"].map {
+        try Self.contact($0, of: form["owner"] ?? "", in: reader)
+      }
+      let draft = ContactDraft(FormFields(form.all), of: original)
+      return (
+        ContactFormPage(
+          draft: draft, people: try reader.patients(), viewer: viewer, refusal: refusal), draft,
+        viewer.language
+      )
+    }
+    let (shown, draft, words) = try await environment.store.read { try page($0, nil) }
+    guard shown.isToSave else {
+      context.note.skip()
+      return .page(shown.html(site), status: shown.isRefused ? .unprocessableContent : .ok)
+    }
+    do {
+      let number = try await environment.store.write { writer in
+        let known =
+          try writer.things(Contact.self)
+          + writer.things(Contact.self, patient: nil, isDeleted: true)
+        let contact = try draft.contact(taken: Set(known.map(\.id)), words: words).get()
+        _ = try contact.patient.map { try writer.patient(named: $0) }
+        return try PutContact(
+          contact, earlierOwner: form["contact"] == nil ? nil : form["owner"] ?? ""
+        ).perform(in: writer, by: context.performer, now: now)
+      }
+      return PageRoutes.redirect(
+        to: FormRoutes.address(
+          "/connect", number.map(Notice.planEdited) ?? .planUnchanged))
+    } catch let error as AccessDenied {
+      throw error
+    } catch {
+      let text = try self.words(error)
+      context.note.fail()
+      let (refused, _, _) = try await environment.store.read { try page($0, text) }
+      return .page(refused.html(site), status: .unprocessableContent)
+    }
+  }
+
+  /// Sets the plan's zone.
+  @Sendable private func zone(_ request: Request, _ context: WebContext) async throws -> Response {
+    let form = try await FormBody(request, context)
+    return try await answer(form, context) {
+      guard let zone = form["zone"].flatMap({ TimeZone(iana: $0) }) else {
+        return .refused("noZone", field: "zone")
+      }
+      try await environment.perform(SetPlanZone(zone), context)
+      return .zoneSet
+    }
+  }
+
   // MARK: Ending, deleting, reviving, taking back
 
   private func thing(
@@ -282,9 +375,9 @@ struct SetupRoutes {
     router.post(RouterPath("setup/" + name)) { request, context in
       let form = try await FormBody(request, context)
       let kind = form["kind"].flatMap(ThingKind.init)
-      guard let kind, [.patient, .task].contains(kind), let patient = form["patient"],
-        let id = form["id"]
-      else { throw Fault(.malformed, "The form names no task or person.") }
+      guard let kind, [.patient, .task, .contact].contains(kind),
+        let patient = form["patient"] ?? (kind == .contact ? "" : nil), let id = form["id"]
+      else { throw Fault(.malformed, "The form names no task, person or contact.") }
       guard kind == .task || change != .end() else { throw Fault(.malformed, "Only a task ends.") }
       return try await answer(form, context) {
         let thing = ThingReference(kind, patient: patient, id: id)

@@ -53,6 +53,155 @@ private func time(_ text: String) -> Date { Date(rfc3339: text) ?? .distantPast 
       start: arrival, end: arrival, provenance: .passive)
   }
 
+  // MARK: Putting back
+
+  /// Answers an event and takes the answer back, at two times.
+  private func answerAndTakeBack(
+    _ task: String, _ entries: [EnteredValue], answeredAt: Date, takenBackAt: Date
+  ) async throws {
+    try await store.write { writer in
+      let event = try self.event(task, day: 10, writer)
+      _ = try AnswerEvent(event, entries).perform(in: writer, by: .owner, now: answeredAt)
+    }
+    try await store.write { writer in
+      _ = try TakeBack(try self.event(task, day: 10, writer), .wholeAnswer)
+        .perform(in: writer, by: .owner, now: takenBackAt)
+    }
+  }
+
+  @Test func `what was taken back by a stray press has its own time again`() async throws {
+    let (taken, stray) = (time("2026-03-10T07:26:00Z"), time("2026-03-10T18:19:00Z"))
+    try await answerAndTakeBack("pills", [], answeredAt: taken, takenBackAt: stray)
+    try await store.write { writer in
+      let event = try self.event("pills", day: 10, writer)
+      #expect(event.outcome == nil)
+      let restored = try PutBack(event).perform(in: writer, by: .owner, now: stray + 30)
+      #expect(restored.event.outcome?.answer.at == taken)
+      #expect(restored.event.doneTime() == taken)
+      let versions = try writer.answers(of: event.key)
+      #expect(versions.map { $0.outcome != nil } == [true, false, true])
+      #expect(versions.map(\.date) == [taken, stray, stray + 30])
+      #expect(
+        throws: StoreError.refused(
+          .outcomeExists(task: "pills", occurrence: event.occurrence.index))
+      ) {
+        try PutBack(restored.event).perform(in: writer, by: .owner, now: stray + 40)
+      }
+    }
+  }
+
+  @Test func `an amount that was taken back comes back with its sample`() async throws {
+    let (entered, stray) = (time("2026-03-10T07:26:00Z"), time("2026-03-10T18:19:00Z"))
+    try await answerAndTakeBack(
+      "exercise", [EnteredValue(text: "22")], answeredAt: entered, takenBackAt: stray)
+    try await store.write { writer in
+      let event = try self.event("exercise", day: 10, writer)
+      #expect(event.outcome == nil)
+      let restored = try PutBack(event).perform(in: writer, by: .owner, now: stray + 30)
+      #expect(restored.event.outcome?.values.map(\.value) == [.double(22)])
+      let samples = try writer.samples(
+        SampleQuery(owner: .patient("ann"), quantity: .exerciseTime))
+      #expect(samples.map(\.start) == [entered])
+    }
+  }
+
+  @Test func `nothing comes back where nothing was taken back`() async throws {
+    try await store.write { writer in
+      let event = try self.event("pills", day: 10, writer)
+      #expect(
+        throws: StoreError.unknown(
+          .outcome(task: "pills", occurrence: event.occurrence.index))
+      ) { try PutBack(event).perform(in: writer, by: .owner, now: self.now) }
+    }
+  }
+
+  // MARK: Putting off
+
+  @Test func `a reminder can be put off until its event is over, and no further`() async throws {
+    let (zone, store) = (self.zone, self.store)
+    let dose = PlannedTask(
+      id: "dose", patient: "ann", title: "Dose",
+      schedule: try Schedule([
+        try ScheduleElement(
+          start: try #require(Date("2026-03-01T09:00", in: zone)), interval: Interval(days: 1),
+          duration: .seconds(7200), timeZone: zone)
+      ]), reminder: Reminder(offset: 0))
+    _ = try await store.write { try $0.put(dose, now: time("2026-02-01T00:00:00Z")) }
+    try await store.write { writer in
+      let start = try #require(Date("2026-03-10T09:00", in: zone))
+      let event = try #require(
+        try writer.events(
+          EventQuery(patient: "ann", task: "dose", from: start, to: start + 1)
+        ).first)
+      for until in [start + 1800, start + 3600] {
+        let stored = try Snooze(event, until: until).perform(
+          in: writer, by: .owner, now: start + 60)
+        #expect(stored.firing.kind == .snooze)
+        #expect(stored.firing.due == until)
+      }
+      for until in [start, start + 7200] {
+        #expect(
+          throws: SnoozeRefusal.outOfReach(title: "Dose", end: (start + 7200).rfc3339(in: zone))
+        ) { try Snooze(event, until: until).perform(in: writer, by: .owner, now: start + 60) }
+      }
+      let answered = try AnswerEvent(event).perform(in: writer, by: .owner, now: start + 90)
+      #expect(throws: SnoozeRefusal.nothingToPutOff(title: "Dose")) {
+        try Snooze(answered.event, until: start + 600)
+          .perform(in: writer, by: .owner, now: start + 120)
+      }
+    }
+  }
+
+  // MARK: Typed figures
+
+  @Test func `a typed figure is a sample of its joint and side until it is taken back`()
+    async throws
+  {
+    let (zone, now, store) = (self.zone, self.now, self.store)
+    let knee = PlannedTask(
+      id: "knee", patient: "ann", title: "Bend the left knee",
+      schedule: try Schedule([
+        try ScheduleElement(
+          start: try #require(Date("2026-03-01T09:00", in: zone)), interval: Interval(days: 1),
+          duration: .seconds(3600), timeZone: zone)
+      ]), isResettable: true,
+      activeTask: ActiveTask(type: "rangeOfMotion", joint: .knee, side: .left))
+    _ = try await store.write { try $0.put(knee, now: time("2026-02-01T00:00:00Z")) }
+    func typed() async throws -> [Sample] {
+      try await store.read {
+        try $0.samples(SampleQuery(owner: .patient("ann"), quantity: .rangeOfMotion))
+      }
+    }
+    func answer(_ texts: [String: String]) async throws {
+      try await store.write { writer in
+        let start = try #require(Date("2026-03-10T09:00", in: zone))
+        let event = try #require(
+          try writer.events(
+            EventQuery(patient: "ann", task: "knee", from: start, to: start + 1, now: now)
+          ).first)
+        let entries = texts.sorted { $0.key < $1.key }.map {
+          EnteredValue(text: $0.value, unit: .degree, kind: $0.key)
+        }
+        let action: any Action<EventChange> =
+          entries.isEmpty ? TakeBack(event, .wholeAnswer) : AnswerEvent(event, entries)
+        _ = try action.perform(in: writer, by: .owner, now: now)
+      }
+    }
+    try await answer(["range": "92", "maximum": "95"])
+    #expect(try await typed().map(\.kind) == ["maximum", "range"])
+    #expect(try await typed().allSatisfy { $0.measurand.word == "left-knee" })
+    #expect(try await typed().allSatisfy { $0.provenance == .manual })
+    // It was ten days ago, and nobody says at what time.
+    #expect(try await typed().map(\.start).allSatisfy { $0 == Date("2026-03-10T09:00", in: zone) })
+    try await answer(["range": "100"])
+    #expect(try await typed().map(\.value).sorted() == [95, 100])
+    try await answer([:])
+    #expect(try await typed().isEmpty)
+    // What was deleted once can be typed again.
+    try await answer(["range": "92"])
+    #expect(try await typed().map(\.value) == [92])
+  }
+
   // MARK: Follow-up
 
   @Test(arguments: [false, true])

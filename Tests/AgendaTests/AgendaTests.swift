@@ -93,6 +93,38 @@ import Testing
     #expect(try await run(store, "2026-11-05T00:00:00+01:00") == [])
   }
 
+  @Test func `what was put off is silent until then, and comes again`() async throws {
+    let text = Self.walk.replacing("{before: 15m}", with: "{before: 15m, every: 10m, times: 3}")
+    let store = try await SQLStore.planned(
+      Self.head + text, at: time("2026-11-01T12:00:00+01:00"))
+    #expect(try await run(store, "2026-11-02T08:45:00+01:00").map(\.key.number) == [0])
+    let (start, until) = (time("2026-11-02T09:00:00+01:00"), time("2026-11-02T09:20:00+01:00"))
+    let key = EventKey(patient: "john", task: "walk", start: start)
+    let pressed = time("2026-11-02T08:46:00+01:00")
+    _ = try await store.write {
+      try $0.record(
+        Firing(Firing.Key(.snooze, key), due: until, date: pressed), making: nil, now: pressed)
+    }
+    func isAsked(_ text: String) async throws -> Bool {
+      let now = time(text)
+      return try await store.read { reader in
+        let events = try reader.events(
+          patient: "john", task: nil, from: start - 3600, to: start + 3600)
+        let putOff = try Agenda.putOff(events, in: reader, now: now)
+        return !Agenda.prompts(in: events, putOff: putOff, now: now).isEmpty
+      }
+    }
+    // The plan's further reminders fall into the rest.
+    #expect(try await run(store, "2026-11-02T09:10:00+01:00") == [])
+    #expect(try await !isAsked("2026-11-02T09:10:00+01:00"))
+    #expect(try await wakeAt(store, "2026-11-02T09:10:00+01:00") == "2026-11-02T09:20:00+01:00")
+    let again = try await run(store, "2026-11-02T09:20:00+01:00")
+    #expect(again.map(\.kind) == [.reminder])
+    #expect(again.map(\.due) == [until])
+    #expect(try await isAsked("2026-11-02T09:20:00+01:00"))
+    #expect(try await run(store, "2026-11-02T09:21:00+01:00") == [])
+  }
+
   @Test
   func `a prompt is there from its due time until it is answered`() async throws {
     let store = try await SQLStore.planned(

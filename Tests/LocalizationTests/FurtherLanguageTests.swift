@@ -88,21 +88,6 @@ import Testing
     #expect(spring.upperBound.timeIntervalSince(spring.lowerBound) == 167 * 3_600)
   }
 
-  @Test(
-    arguments: [
-      ("en", "Mary", "Hall", "Mary Hall"), ("pl", "Mary", "Hall", "Mary Hall"),
-      ("zh-Hant", "小明", "王", "王小明"), ("zh-Hant", "Mary", "Hall", "Mary Hall"),
-    ])
-  func `a name has the order of the language`(
-    code: String, given: String, family: String, name: String
-  ) throws {
-    let language = try language(code)
-    #expect(language.fullName(PersonName(given: given, family: family)) == name)
-    #expect(language.fullName(PersonName(given: given)) == given)
-    #expect(language.fullName(PersonName(family: family)) == family)
-    #expect(language.fullName(PersonName()) == nil)
-  }
-
   @Test func `every language of the program states its properties`() throws {
     for language in try LanguageCatalogue().languages {
       #expect(["ltr", "rtl"].contains(language.direction), "\(language.code)")

@@ -148,7 +148,7 @@ struct ChartTests {
       trend: Trend.line(through: points.map { ($0.x, $0.y) }, window: 10),
       span: 0...Double(max(values.count, 1)),
       labels: values.indices.map { AxisLabel(position: Double($0), text: "\($0) November") },
-      goal: AxisLabel(position: 90, text: "90°"), label: { $0.grouped(digits: 3) },
+      limits: [AxisLabel(position: 90, text: "90°")], label: { $0.grouped(digits: 3) },
       table: ChartTable(head: ["Day"], rows: []))
   }
 

@@ -30,6 +30,38 @@ import Testing
     #expect(!done.contains("No weight came"))
   }
 
+  @Test func `a question names whose it is, and can be put off`() async throws {
+    let household = try await Household(tasks: { builder in
+      try ["alex", "kim"].map { person in
+        var weighIn = try builder.weighIn(person)
+        weighIn.fallback = Fallback(after: 3 * 3_600)
+        return weighIn
+      }
+    })
+    let (site, now) = (try Site(), household.now)
+    func page(_ patient: String?) async throws -> String {
+      let viewer = household.viewer(try #require(site.language("en")), patient: patient)
+      return try await household.store.read {
+        try TodayPage($0, viewer: viewer, date: now, notice: nil).html(site)
+      }
+    }
+    let both = try await page(nil)
+    for name in ["Alex", "Kim"] { #expect(both.contains("<h3>\(name): Weigh yourself</h3>")) }
+    let own = try await page("alex")
+    #expect(own.contains("<h3>Weigh yourself</h3>"))
+    #expect(own.contains("aria-label=\"Remind me of Weigh yourself later: In an hour\""))
+    let start = try household.date("2026-11-05T07:00")
+    _ = try await household.store.write { writer in
+      try writer.record(
+        Firing(
+          Firing.Key(.snooze, EventKey(patient: "alex", task: "weigh-in", start: start)),
+          due: now + 3600, date: now), making: nil, now: now)
+    }
+    let later = try await page(nil)
+    #expect(!later.contains("Alex: Weigh yourself</h3>"))
+    #expect(later.contains("Kim: Weigh yourself</h3>"))
+  }
+
   @Test
   func `several missed fallbacks of a task are one card, which counts them`() async throws {
     let household = try await Household(tasks: { builder in

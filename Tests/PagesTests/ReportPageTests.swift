@@ -71,12 +71,20 @@ import Testing
       for event in events {
         let angle =
           event.task.id == "left" ? 60 + event.occurrence.index : 120 - event.occurrence.index
-        _ = try writer.setOutcome(
-          [
-            OutcomeValue(
-              value: .integer(Int64(angle)), unit: .degree, kind: "range",
-              time: event.occurrence.start, provenance: .manual)
-          ], of: event, now: home.now)
+        // The left knee is measured, the right one read by hand.
+        let isTyped = event.task.id == "right"
+        for (kind, value) in [("range", angle), ("maximum", angle + 5)]
+        where kind == "range" || !isTyped {
+          _ = try writer.insert(
+            Sample(
+              reading: Reading(
+                quantity: .rangeOfMotion, value: Double(value), arrival: event.occurrence.start,
+                device: DeviceIdentity(address: isTyped ? "entered" : "left-shank"),
+                ordinal: kind == "range" ? 0 : 1, kind: kind,
+                context: [.knee, isTyped ? .right : .left]),
+              patient: "alex", start: event.occurrence.start, end: event.occurrence.start,
+              provenance: isTyped ? .manual : .active))
+        }
       }
       _ = try writer.insert(
         Sample(
@@ -128,6 +136,48 @@ import Testing
     #expect(
       Self.cells("Range of motion, right knee", in: html)
         == ["Range", "16", "120°", "105°", "105° – 120°"])
+    // The greatest angle is no range, and stands under its own name.
+    #expect(html.contains("<td>Greatest angle</td><td class=\"number\">16</td>"))
+  }
+
+  @Test func `each joint and side has a card, a chart and rows of its own`() async throws {
+    let (home, site) = (try await Self.home(), try Site())
+    let viewer = home.viewer(try #require(site.language("en")))
+    let (cards, left, insights) = try await home.store.read { reader in
+      (
+        try MeasurementsPage(reader, viewer: viewer).html(site),
+        try QuantityPage(
+          reader, quantity: .rangeOfMotion, place: "left-knee", viewer: viewer
+        ).html(site),
+        try InsightsPage(reader, viewer: viewer).html(site)
+      )
+    }
+    for knee in ["left knee", "right knee"] {
+      #expect(cards.contains(">Range of motion, \(knee)</a>"))
+      #expect(insights.contains("Range of motion, \(knee)"))
+    }
+    #expect(cards.contains("place=left-knee"))
+    // One row a measurement, with the greatest angle beside the range.
+    #expect(left.contains("<b>Range 75°</b>"))
+    #expect(left.contains("Greatest angle 80°"))
+    #expect(left.matches(of: /class="reading"/).count == 16)
+    #expect(!left.contains("105°"))
+  }
+
+  @Test func `a chart draws the plan's goal and says it, and each point names its row`()
+    async throws
+  {
+    let (home, site) = (try await Self.home(), try Site())
+    let viewer = home.viewer(try #require(site.language("en")))
+    let page = try await home.store.read {
+      try QuantityPage($0, quantity: .bloodPressureSystolic, viewer: viewer).html(site)
+    }
+    #expect(page.contains(#"<line class="goal""#))
+    #expect(page.contains(">goal 135</text>"))
+    #expect(page.contains("lines: goal 135"))
+    #expect(page.contains(#"<circle class="dot" data-row="27""#))
+    let insights = try await home.store.read { try InsightsPage($0, viewer: viewer).html(site) }
+    #expect(insights.contains(">goal 135</text>"))
   }
 
   @Test func `it says what waits, with what was measured, and the irregular pulse`() async throws {

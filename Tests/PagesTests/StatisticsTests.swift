@@ -128,10 +128,14 @@ struct StatisticsTests {
   private let days = DayGrid(
     endingOn: Date(timeIntervalSince1970: 1_700_000_000), count: 60, in: .gmt)
 
-  private func weights(_ values: [Double]) -> [(quantity: Quantity, values: DailyValues)] {
+  private func weights(_ values: [Double]) -> [MeasuredDays] {
     let summaries = Dictionary(
       uniqueKeysWithValues: values.enumerated().map { ($0.offset, DaySummary([$0.element])) })
-    return [(.bodyMass, DailyValues(summaries, aggregation: .discrete, on: days))]
+    return [
+      MeasuredDays(
+        measurand: Measurand(.bodyMass),
+        values: DailyValues(summaries, aggregation: .discrete, on: days))
+    ]
   }
 
   @Test

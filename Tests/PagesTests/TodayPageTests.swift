@@ -64,6 +64,51 @@ import Testing
     #expect(card.contains("/events/\(evening.id)/done"))
   }
 
+  @Test func `a dose of which nobody said when it was taken shows no time`() async throws {
+    let household = try await Household()
+    // It is noon, and the dose was due from eight to nine.
+    try await household.answer("metformin", at: "2026-11-05T08:00")
+    let card = try await card("Metformin", household)
+    #expect(card.contains(#"<button class="slot on">08:00<small>done</small>"#))
+    let event = try await household.event("metformin", at: "2026-11-05T08:00")
+    let page = try await household.page(of: event, Site(), "en", notice: nil)
+    #expect(page.contains("by hand, time not said"))
+    let today = try await Household(tasks: { [try $0.metformin()] }).today(Site())
+    #expect(
+      today.contains(
+        #"<input type="time" name="at" aria-label="Metformin, 08:00: When, if you know">"#))
+  }
+
+  @Test func `each dose of a card has its own name, and the card none of them`() async throws {
+    let household = try await Household(tasks: { builder in
+      var dose = try builder.metformin()
+      dose.text = nil
+      var elements = try ["08:00", "20:00"].map { try builder.element("2026-10-20T" + $0) }
+      (elements[0].text, elements[1].text) = ("Breakfast", "Dinner")
+      dose.schedule = try Schedule(elements)
+      return [dose]
+    })
+    let card = try await card("Metformin", household)
+    #expect(card.contains("<small>Breakfast · not recorded</small>"))
+    #expect(card.contains("<small>Dinner · later</small>"))
+    #expect(card.components(separatedBy: "Breakfast").count == 2)
+  }
+
+  @Test func `what was taken back can be put back, and what was said stays to be read`()
+    async throws
+  {
+    let household = try await Household()
+    let event = try await household.event("metformin", at: "2026-11-05T08:00")
+    try await household.answer(
+      "metformin", at: "2026-11-05T08:00", now: household.date("2026-11-05T08:26"))
+    let noon = household.now
+    _ = try await household.store.write { try $0.deleteOutcome(of: event.reference, now: noon) }
+    let page = try await household.page(of: event, Site(), "en", notice: .undone(event.id))
+    #expect(page.contains("/events/\(event.id)/put-back"))
+    #expect(page.contains("What was said before"))
+    #expect(page.contains("08:26: 08:26 by hand"))
+  }
+
   /// Two people with one task, a dose of last night beside tonight's, two tasks of one title, and
   /// two weighings that are alike.
   @Test(arguments: ["en", "zh-Hant"], [CardStyle.simple, .checklist, .buttonLog, .grid])

@@ -106,6 +106,8 @@ struct PageRightsTests {
       // Tasks of other kinds than the household's.
       "POST /events/{event}/add", "POST /events/{event}/remove", "POST /events/{event}/perform",
       "POST /events/{event}/answer",
+      // Of an answer that was just taken back, and of a reminder that is due.
+      "POST /events/{event}/put-back", "POST /events/{event}/snooze",
       // Of a session with a sensor, and of a rule that fired.
       "POST /events/{event}/measure/start", "POST /events/{event}/measure/done",
       "POST /events/{event}/measure/again", "POST /events/{event}/measure/keep",

@@ -62,6 +62,7 @@ import WebTestSupport
     "GET /api/v1/attachments/{sha256}": .reading,
     "POST /events/{event}/done": .answering, "POST /events/{event}/not-done": .answering,
     "POST /events/{event}/add": .answering, "POST /events/{event}/undo": .answering,
+    "POST /events/{event}/put-back": .answering, "POST /events/{event}/snooze": .answering,
     "POST /events/{event}/remove": .answering,
     "GET /events/{event}/measure": .reading, "POST /events/{event}/measure/start": .answering,
     "POST /events/{event}/measure/done": .answering,
@@ -92,6 +93,8 @@ import WebTestSupport
     "POST /setup/tokens/add": .administering,
     "POST /setup/tokens/revoke": .administering,
     "GET /setup/audit": .administering,
+    "GET /setup/contact": .planning, "POST /setup/contact": .planning,
+    "POST /setup/zone": .planningAll,
     "POST /setup/end": .planning, "POST /setup/delete": .planning,
     "POST /setup/revive": .planning, "POST /setup/undo": .planning,
 

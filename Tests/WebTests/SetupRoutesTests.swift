@@ -167,6 +167,57 @@ struct SetupRoutesTests {
     #expect(answer.status == 422 && answer.text.contains("There is no time zone"))
   }
 
+  @Test func `a contact is added, changed, given to another person and deleted`() async throws {
+    let access = try await TestAccess()
+    let nurse = try await access.signIn("nurse")
+    func contacts() async throws -> [String] {
+      try await access.site.store.read { try $0.things(Contact.self) }.map {
+        [$0.patient ?? "everyone", $0.id, $0.name.full ?? "", $0.phoneNumbers.first?.value ?? ""]
+          .joined(separator: " ")
+      }.filter { $0.contains("Rosa") }
+    }
+    let name = "given=Rosa&family=Roth&category=careTeam&screen=review&go=save"
+    var answer = try await access.form(
+      "/setup/contact", "\(name)&patient=anna&phone=%2B49+30+1234", as: nurse)
+    #expect(answer.status == 303, "\(answer.text.suffix(600))")
+    #expect(try await contacts() == ["anna rosa Rosa Roth +49 30 1234"])
+    #expect(try await access.get("/connect", as: nurse).text.contains("tel:+49301234"))
+    answer = try await access.form(
+      "/setup/contact", "\(name)&contact=rosa&owner=anna&patient=everyone&phone=112", as: nurse)
+    #expect(answer.status == 303, "\(answer.text.suffix(600))")
+    #expect(try await contacts() == ["everyone rosa Rosa Roth 112"])
+    answer = try await access.form(
+      "/setup/contact", "\(name)&contact=rosa&owner=&patient=everyone&phone=none", as: nurse)
+    #expect(answer.status == 422 && answer.text.contains("no telephone number"))
+    answer = try await access.form(
+      "/setup/delete", "kind=contact&patient=&id=rosa&return=/connect", as: nurse)
+    #expect(answer.status == 303)
+    #expect(try await contacts() == [])
+    // Who plans for one person adds nobody for everyone.
+    let carer = try await access.signIn("carer")
+    answer = try await access.form("/setup/contact", "\(name)&patient=everyone", as: carer)
+    #expect([403, 404].contains(answer.status))
+    #expect(try await contacts() == [])
+  }
+
+  @Test func `the plan's zone is changed by who plans for everyone`() async throws {
+    let access = try await TestAccess()
+    let nurse = try await access.signIn("nurse")
+    func zone() async throws -> String? {
+      try await access.site.store.read { try $0.planTimeZone()?.identifier }
+    }
+    let before = try await zone()
+    var answer = try await access.form("/setup/zone", "zone=Mars&return=/setup", as: nurse)
+    #expect(answer.status == 303)
+    #expect(try await zone() == before)
+    answer = try await access.form(
+      "/setup/zone", "zone=Asia%2FTaipei", as: try await access.signIn("carer"))
+    #expect(answer.status == 403)
+    answer = try await access.form("/setup/zone", "zone=Asia%2FTaipei&return=/setup", as: nurse)
+    #expect(answer.status == 303)
+    #expect(try await zone() == "Asia/Taipei")
+  }
+
   @Test
   func `a device is added in three taps, moved, removed, and all of it taken back`() async throws {
     let access = try await TestAccess()

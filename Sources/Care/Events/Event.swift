@@ -126,6 +126,21 @@ extension Event {
     outcome.map { $0.answer.state == .done } ?? progress.isCompleted
   }
 
+  /// When it was done, as far as anybody said; `nil` where nobody did.
+  ///
+  /// Who says of a dose that was due at two in the evening that it was taken does not say when. An
+  /// answer while the event lasts is given as it is done.
+  ///
+  /// - Parameter value: The value whose time it is; `nil` for the answer without one.
+  package func doneTime(by value: OutcomeValue? = nil) -> Date? {
+    guard let outcome else { return nil }
+    let time = value?.time ?? outcome.createdDate
+    let isByHand = value.map { $0.provenance == .manual } ?? true
+    // What was measured or asked has the time at which it was.
+    let isPlain = task.linkages.isEmpty && task.survey.isEmpty && task.activeTask == nil
+    return outcome.answer.at ?? (isByHand && isPlain && time >= occurrence.overFrom ? nil : time)
+  }
+
   /// Whether a person said that it was not done, or was left out.
   public var isDeclined: Bool { outcome.map { $0.answer.state != .done } ?? false }
 }

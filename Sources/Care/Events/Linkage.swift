@@ -46,6 +46,21 @@ extension ScheduleOccurrence {
   }
 }
 
+extension ScheduleOccurrence {
+  /// When a value was measured that a person enters at `now` without a time: then, or at the start if the
+  /// occurrence and its day are over.
+  package func timeOfEntry(_ now: Date) -> Date {
+    contains(start: now, end: now) || isOnDay(now) ? now : start
+  }
+
+  /// Whether an instant is on the local day on which it starts.
+  private func isOnDay(_ date: Date) -> Bool {
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.timeZone = element.timeZone
+    return calendar.startOfDay(for: start) <= date && date < nextMidnight
+  }
+}
+
 extension Event {
   /// Whether `sample` counts for it: it is the patient's, of the linked quantity and device, and in
   /// the event's span.
@@ -59,7 +74,17 @@ extension Event {
       [linkage.quantity, linkage.quantity.counterpart].contains(sample.quantity)
     else { return false }
     if let device = linkage.device, device != sample.device.address { return false }
+    // A movement of another joint or side is none of the task's; one of which neither is known may be.
+    let (asked, moved) = (task.movement, sample.context.intersection(.movements))
+    guard asked.isEmpty || moved.isEmpty || asked == moved else { return false }
     return occurrence.contains(start: sample.start, end: sample.end, as: linkage.type)
+  }
+}
+
+extension CareTask {
+  /// The joint and side that its assessment moves; empty without either.
+  fileprivate var movement: MeasurementContext {
+    planned.activeTask.map { MeasurementContext($0) } ?? []
   }
 }
 

@@ -62,6 +62,10 @@ public struct PlannedTask: Hashable, Sendable {
   public var glyph: Glyph?
   /// The name or address of its picture.
   public var image: String?
+  /// The name or address of its video.
+  public var video: String?
+  /// What there is to read on, in Markdown.
+  public var details: String?
   /// Further facts for programs, by name.
   public var userInfo: [String: String]
   /// Its id in another system.
@@ -78,7 +82,8 @@ public struct PlannedTask: Hashable, Sendable {
     thresholds: [Threshold] = [], reminder: Reminder? = nil, fallback: Fallback? = nil,
     rules: [Rule] = [], progressStrategy: ProgressStrategy? = nil,
     carePlan: String? = nil, group: String? = nil, tags: [String] = [], style: CardStyle? = nil,
-    glyph: Glyph? = nil, image: String? = nil, userInfo: [String: String] = [:],
+    glyph: Glyph? = nil, image: String? = nil, video: String? = nil, details: String? = nil,
+    userInfo: [String: String] = [:],
     remoteID: String? = nil
   ) {
     self.id = id
@@ -105,6 +110,8 @@ public struct PlannedTask: Hashable, Sendable {
     self.style = style
     self.glyph = glyph
     self.image = image
+    self.video = video
+    self.details = details
     self.userInfo = userInfo
     self.remoteID = remoteID
   }
@@ -277,6 +284,7 @@ extension PlannedTask {
     text = newer.text
     instructions = newer.instructions
     image = newer.image
+    (video, details) = (newer.video, newer.details)
     glyph = newer.glyph
     group = newer.group
     tags = newer.tags
@@ -294,7 +302,7 @@ extension PlannedTask: Codable {
     case isResettable = "resettable"
     case effectiveDate, survey, thresholds, reminder, fallback, rules
     case progressStrategy = "progress"
-    case carePlan, group, tags, style, glyph, image, userInfo, remoteID
+    case carePlan, group, tags, style, glyph, image, video, details, userInfo, remoteID
   }
 
   public init(from decoder: any Decoder) throws {
@@ -326,6 +334,8 @@ extension PlannedTask: Codable {
     style = try container.decodeIfPresent(CardStyle.self, forKey: .style)
     glyph = try container.decodeIfPresent(Glyph.self, forKey: .glyph)
     image = try container.decodeIfPresent(String.self, forKey: .image)
+    video = try container.decodeIfPresent(String.self, forKey: .video)
+    details = try container.decodeIfPresent(String.self, forKey: .details)
     userInfo = try container.decodeIfPresent([String: String].self, forKey: .userInfo) ?? [:]
     remoteID = try container.decodeIfPresent(String.self, forKey: .remoteID)
   }
@@ -360,6 +370,8 @@ extension PlannedTask: Codable {
     try container.encodeIfPresent(style, forKey: .style)
     try container.encodeIfPresent(glyph, forKey: .glyph)
     try container.encodeIfPresent(image, forKey: .image)
+    try container.encodeIfPresent(video, forKey: .video)
+    try container.encodeIfPresent(details, forKey: .details)
     try container.encodeIfNotEmpty(userInfo, forKey: .userInfo)
     try container.encodeIfPresent(remoteID, forKey: .remoteID)
   }

@@ -18,6 +18,9 @@ public struct DeviceID: Sendable {
     self.text = spelling == .other ? text.uppercased() : text
   }
 
+  /// What a person types comes from no device.
+  package static let entered = DeviceID("entered")
+
   /// Whether it is a Bluetooth address, not the name of a recorded or wired sensor.
   public var isAddress: Bool { AddressSpelling(text) != .none }
 

@@ -12,6 +12,8 @@ public struct Firing: Hashable, Sendable {
     case alert
     /// A rule that changed a target or sent a message.
     case rule
+    /// A person put the reminder of an event off, until the firing is due.
+    case snooze
   }
 
   /// The identity of a firing, the same in every store.

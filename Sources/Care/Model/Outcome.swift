@@ -49,6 +49,20 @@ extension Outcome {
   }
 }
 
+/// One of the answers that an event had, or that there was none from then on.
+public struct AnswerVersion: Hashable, Sendable {
+  /// The answer; `nil` for one that was taken back.
+  public var outcome: Outcome?
+  /// When it was given or taken back.
+  public var date: Date
+
+  /// Makes a version.
+  public init(outcome: Outcome?, date: Date) {
+    self.outcome = outcome
+    self.date = date
+  }
+}
+
 /// A person's answer for an event: done, not done, or skipped, and why.
 ///
 /// Codable as `{"state":"notDone","reason":"…","at":"…"}`; reason and time only if given.

@@ -49,10 +49,7 @@ public struct Patient: Hashable, Sendable {
 
 extension Patient {
   /// The name, or the id of a patient without one.
-  package var displayName: String {
-    let parts = [name.given, name.family].compactMap(\.self)
-    return parts.isEmpty ? id : parts.joined(separator: " ")
-  }
+  package var displayName: String { name.full ?? id }
 }
 
 /// A person is in a zone from a day on.
@@ -97,6 +94,31 @@ public struct PersonName: Hashable, Sendable, Codable {
   public init(given: String? = nil, family: String? = nil) {
     self.given = given
     self.family = family
+  }
+}
+
+extension PersonName {
+  /// The whole name in the order of its own language: 林美華, Mei-hua Lin; `nil` without any part.
+  package var full: String? {
+    guard let given, let family else { return given ?? family }
+    return isFamilyFirst ? family + given : given + " " + family
+  }
+
+  /// The first letters of the names: ML; of a name such as 林美華 the family's sign alone.
+  package var initials: String {
+    let parts = isFamilyFirst && family != nil ? [family] : [given, family]
+    return String(parts.compactMap { $0?.first }).uppercased()
+  }
+
+  /// Whether it is written in Han characters, kana or Hangul, which put the family's name first and no
+  /// space between.
+  private var isFamilyFirst: Bool {
+    let letters = ((given ?? "") + (family ?? "")).unicodeScalars.filter(\.properties.isAlphabetic)
+    return !letters.isEmpty
+      && letters.allSatisfy { letter in
+        letter.properties.isIdeographic || (0x3040...0x30FF).contains(letter.value)
+          || (0xAC00...0xD7A3).contains(letter.value)
+      }
   }
 }
 

@@ -24,6 +24,9 @@ public struct Reminder: Hashable, Sendable {
     self.times = times
   }
 
+  /// How long a page offers to put a reminder off, in minutes.
+  package static let putOffs = [15, 60, 180]
+
   /// The longest time between a reminder and its event, in seconds: a week.
   public static let longest: TimeInterval = 7 * 86_400
   /// The offsets that a reminder may have.
@@ -86,6 +89,11 @@ extension Event {
   public var fallbackSpan: Range<Date>? {
     guard let due = fallbackDate else { return nil }
     return due..<max(due, occurrence.linkageEnd, occurrence.nextMidnight)
+  }
+
+  /// Until when it may ask for something: until it is over, and with a fallback until its day is.
+  package var promptsUntil: Date {
+    max(occurrence.overFrom, fallbackSpan?.upperBound ?? .distantPast)
   }
 
   /// Whether a reminder would still be of use: a person has not answered it, and it is not complete.

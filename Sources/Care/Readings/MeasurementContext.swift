@@ -1,4 +1,7 @@
-/// A device's remarks on the circumstances of a measurement, by which a clinician judges it.
+public import Motion
+
+/// The circumstances of a measurement, by which a clinician judges it: a device's remarks, and the
+/// joint and side of a movement.
 ///
 /// The names are those of JSON, exports and the store; they never change. Sources: Blood Pressure
 /// Service 1.1 §3.1, Health Thermometer Service 1.0 §3.1, Glucose Service 1.0 §3.1, Continuous
@@ -127,6 +130,29 @@ public struct MeasurementContext: OptionSet, Hashable, Sendable {
   public static let menses = MeasurementContext(46)
   /// Under stress.
   public static let stress = MeasurementContext(47)
+
+  // Of what a movement is.
+
+  /// On the left side of the body.
+  public static let left = MeasurementContext(48)
+  /// On the right side of the body.
+  public static let right = MeasurementContext(49)
+  /// Of a knee.
+  public static let knee = MeasurementContext(50)
+  /// Of a hip.
+  public static let hip = MeasurementContext(51)
+  /// Of an ankle.
+  public static let ankle = MeasurementContext(52)
+  /// Of a shoulder.
+  public static let shoulder = MeasurementContext(53)
+  /// Of an elbow.
+  public static let elbow = MeasurementContext(54)
+  /// Of a wrist.
+  public static let wrist = MeasurementContext(55)
+  /// Of the trunk.
+  public static let trunk = MeasurementContext(56)
+  /// Of the neck.
+  public static let neck = MeasurementContext(57)
 }
 
 // MARK: - Names
@@ -153,7 +179,9 @@ extension MeasurementContext {
     (.resultTooLow, "resultTooLow"), (.sensorTooWarm, "sensorTooWarm"),
     (.sensorTooCold, "sensorTooCold"), (.readInterrupted, "readInterrupted"),
     (.deviceFault, "deviceFault"), (.timeFault, "timeFault"),
-    (.calibrationNeeded, "calibrationNeeded"),
+    (.calibrationNeeded, "calibrationNeeded"), (.left, "left"), (.right, "right"),
+    (.knee, "knee"), (.hip, "hip"), (.ankle, "ankle"), (.shoulder, "shoulder"),
+    (.elbow, "elbow"), (.wrist, "wrist"), (.trunk, "trunk"), (.neck, "neck"),
   ]
 
   private static let named = Dictionary(
@@ -179,4 +207,48 @@ extension MeasurementContext {
     }
     self = context
   }
+}
+
+// MARK: - Movements
+
+extension MeasurementContext {
+  /// The joint and side of a movement that a task asks for.
+  package init(_ task: ActiveTask) {
+    self = [Self(side: task.side), Self(joint: task.joint)]
+  }
+
+  private init(joint: Joint?) {
+    self =
+      switch joint {
+      case .knee: .knee
+      case .hip: .hip
+      case .ankle: .ankle
+      case .shoulder: .shoulder
+      case .elbow: .elbow
+      case .wrist: .wrist
+      case .trunk: .trunk
+      case .neck: .neck
+      case nil: []
+      }
+  }
+
+  private init(side: Side?) {
+    self =
+      switch side {
+      case .left: .left
+      case .right: .right
+      case nil: []
+      }
+  }
+
+  /// The joint that was moved; `nil` if none is known.
+  public var joint: Joint? { Joint.allCases.first { contains(Self(joint: $0)) } }
+
+  /// The side that was moved; `nil` if none is known.
+  public var side: Side? { Side.allCases.first { contains(Self(side: $0)) } }
+
+  /// Every joint and side.
+  package static let movements: MeasurementContext = [
+    .left, .right, .knee, .hip, .ankle, .shoulder, .elbow, .wrist, .trunk, .neck,
+  ]
 }

@@ -71,6 +71,10 @@ public protocol StoreReader {
   /// The outcome of an event whose samples add up has only their sum.
   func enteredValues(of event: Event) throws -> [OutcomeValue]
 
+  /// Every answer that an event ever had in this store, oldest first; one that was taken back is
+  /// followed by one that is not there.
+  func answers(of event: EventKey) throws -> [AnswerVersion]
+
   // MARK: Pictures and videos
 
   /// The attachment of that SHA-256 digest, in hex; `nil` if no current answer refers to one.
@@ -90,6 +94,8 @@ public protocol StoreReader {
   func samples(_ query: SampleQuery) throws -> [Sample]
   /// How many samples a query has; a day of a stream costs no more than a single sample.
   func sampleCount(_ query: SampleQuery) throws -> Int
+  /// The quantities of which an owner has samples that count, by name.
+  func quantities(of owner: SampleQuery.Owner) throws -> [Quantity]
   /// The patient's sample with the latest start; among equals the one stored last.
   func latestSample(patient: String, quantity: Quantity) throws -> Sample?
   /// The short number of a stored sample in this store; `nil` for a streamed one, and if there is

@@ -17,8 +17,8 @@ struct BarChart: Chart {
   var minimum: Double? = 0
   /// The wanted end of the axis.
   var maximum: Double?
-  /// A line across, with its label.
-  var goal: AxisLabel?
+  /// Lines across, with their labels: goals and limits.
+  var limits: [AxisLabel] = []
   /// How a value on the axis reads.
   var label: @Sendable (Double) -> String
 
@@ -66,7 +66,7 @@ struct BarChart: Chart {
     let top = isLegendShown ? legend + 10 : 12
     let bottom = height - (subtitles.isEmpty ? 24 : 42)
     var drawing = SVGDrawing(width: size.width, height: height)
-    let values = series.flatMap(\.values).compactMap(\.self) + (goal.map { [$0.position] } ?? [])
+    let values = series.flatMap(\.values).compactMap(\.self) + limits.map(\.position)
     let scale = AxisScale(of: values, minimum: minimum, maximum: maximum, count: 3)
     let left = drawing.valueAxis(scale, top: top, bottom: bottom, label: label)
     let right = size.width - 2
@@ -74,12 +74,7 @@ struct BarChart: Chart {
 
     if isLegendShown { drawing.legend(series.map(\.title)) }
     drawBars(in: &drawing, left: left, right: right, y: y)
-    if let goal {
-      drawing.line("goal", x1: left, y1: y(goal.position), x2: right, y2: y(goal.position))
-      drawing.text(
-        goal.text.fitted(to: right - left), x: right, y: max(y(goal.position) - 5, 12),
-        anchor: .end, "goal-text")
-    }
+    drawing.limits(limits, left: left, right: right, y: y)
     for (line, titles) in [categories, subtitles].enumerated() {
       let labels = titles.enumerated().map { AxisLabel(position: Double($0) + 0.5, text: $1) }
       let fitting = AxisLabel.fitting(labels, in: left...size.width, gap: 6) { place in
@@ -113,7 +108,7 @@ struct BarChart: Chart {
         let (top, bottom) = (min(y(value), base), max(y(value), base))
         drawing.rectangle(
           "bar-\(number % Self.seriesLimit)", x: x, y: top, width: bar,
-          height: max(bottom - top, 1), radius: min(4, bar / 4))
+          height: max(bottom - top, 1), radius: min(4, bar / 4), row: place)
         if hasLabels, let label = series.labels.element(place) {
           drawing.text(label, x: x + bar / 2, y: max(top - 5, 12), anchor: .middle, "value-text")
         }
@@ -137,6 +132,21 @@ extension Array {
 // MARK: - Parts of charts
 
 extension SVGDrawing {
+  /// Draws goals and limits across; of labels that would cover each other the first in order.
+  mutating func limits(
+    _ limits: [AxisLabel], left: Double, right: Double, y: (Double) -> Double
+  ) {
+    var labels: [Double] = []
+    for limit in limits {
+      let height = y(limit.position)
+      line("goal", x1: left, y1: height, x2: right, y2: height)
+      let base = max(height - 5, 12)
+      guard labels.allSatisfy({ abs($0 - base) >= Self.textSize }) else { continue }
+      labels.append(base)
+      text(limit.text.fitted(to: right - left), x: right, y: base, anchor: .end, "goal-text")
+    }
+  }
+
   /// Draws lines across at the marked values, with their labels on the left.
   ///
   /// - Returns: Where the space right of the labels begins.

@@ -16,8 +16,8 @@ struct LineChart: Chart {
   var minimum: Double?
   /// The wanted end of the vertical axis.
   var maximum: Double?
-  /// A line across, with its label.
-  var goal: AxisLabel?
+  /// Lines across, with their labels: goals and limits.
+  var limits: [AxisLabel] = []
   /// How a value on the vertical axis reads.
   var label: @Sendable (Double) -> String
   var table: ChartTable
@@ -50,7 +50,7 @@ struct LineChart: Chart {
     let values =
       points.map(\.y) + ranges.map(\.lowerBound) + ranges.map(\.upperBound)
       + trend.flatMap { [$0.value - $0.spread, $0.value + $0.spread] }
-      + (goal.map { [$0.position] } ?? [])
+      + limits.map(\.position)
     let scale = AxisScale(of: values, minimum: minimum, maximum: maximum)
     let left = drawing.valueAxis(scale, top: top, bottom: bottom, label: label) + 6
     let right = size.width - 8
@@ -65,12 +65,7 @@ struct LineChart: Chart {
     drawing.band(
       "band", upper: trend.map { (x($0.x), y($0.value + $0.spread)) },
       lower: trend.map { y($0.value - $0.spread) })
-    if let goal {
-      drawing.line("goal", x1: left, y1: y(goal.position), x2: right, y2: y(goal.position))
-      drawing.text(
-        goal.text.fitted(to: right - left), x: right, y: max(y(goal.position) - 5, 12),
-        anchor: .end, "goal-text")
-    }
+    drawing.limits(limits, left: left, right: right, y: y)
     for point in points {
       guard let range = point.range, range.lowerBound < range.upperBound else { continue }
       drawing.line(
@@ -78,7 +73,9 @@ struct LineChart: Chart {
     }
     if joinsPoints { drawing.polyline("joined", points.map { (x($0.x), y($0.y)) }) }
     let radius = points.count > 120 && size == .narrow ? 2.0 : 3.2
-    for point in points { drawing.circle("dot", x: x(point.x), y: y(point.y), radius: radius) }
+    for (row, point) in points.enumerated() {
+      drawing.circle("dot", x: x(point.x), y: y(point.y), radius: radius, row: row)
+    }
     drawing.polyline("trend", trend.map { (x($0.x), y($0.value)) })
     for label in AxisLabel.fitting(labels, in: 0...size.width, place: x) {
       drawing.text(label.text, x: label.x, y: height - 6, anchor: .middle)
@@ -114,10 +111,10 @@ struct ScatterChart: Chart {
     let upward = AxisScale(of: points.map(\.y))
     let left = drawing.valueAxis(upward, top: top, bottom: bottom, label: upwardLabel) + 6
     let right = size.width - 8
-    for point in points {
+    for (row, point) in points.enumerated() {
       drawing.circle(
         "dot", x: left + across.fraction(point.x) * (right - left),
-        y: bottom - upward.fraction(point.y) * (bottom - top), radius: 3.6)
+        y: bottom - upward.fraction(point.y) * (bottom - top), radius: 3.6, row: row)
     }
     let labels = across.ticks.map { AxisLabel(position: $0, text: acrossLabel($0)) }
     let fitting = AxisLabel.fitting(labels, in: 0...size.width) { value in

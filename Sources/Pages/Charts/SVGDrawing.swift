@@ -30,15 +30,18 @@ struct SVGDrawing {
     add("line", name, [("x1", x1), ("y1", y1), ("x2", x2), ("y2", y2)])
   }
 
-  mutating func circle(_ name: String, x: Double, y: Double, radius: Double) {
-    add("circle", name, [("cx", x), ("cy", y), ("r", radius)])
+  /// - Parameter row: The row of the chart's table that says its value; `nil` without one.
+  mutating func circle(_ name: String, x: Double, y: Double, radius: Double, row: Int? = nil) {
+    add("circle", name, [("cx", x), ("cy", y), ("r", radius)], row: row)
   }
 
+  /// - Parameter row: The row of the chart's table that says its value; `nil` without one.
   mutating func rectangle(
-    _ name: String, x: Double, y: Double, width: Double, height: Double, radius: Double = 0
+    _ name: String, x: Double, y: Double, width: Double, height: Double, radius: Double = 0,
+    row: Int? = nil
   ) {
     let size = [("x", x), ("y", y), ("width", max(0, width)), ("height", max(0, height))]
-    add("rect", name, radius > 0 ? size + [("rx", radius)] : size)
+    add("rect", name, radius > 0 ? size + [("rx", radius)] : size, row: row)
   }
 
   mutating func polyline(_ name: String, _ points: [(x: Double, y: Double)]) {
@@ -78,8 +81,11 @@ struct SVGDrawing {
       + "<title>\(title.escaped)</title>\(described)\(elements)</svg>"
   }
 
-  private mutating func add(_ element: String, _ name: String, _ attributes: [(String, Double)]) {
+  private mutating func add(
+    _ element: String, _ name: String, _ attributes: [(String, Double)], row: Int? = nil
+  ) {
     elements += "<\(element) class=\"\(name)\""
+    if let row { elements += " data-row=\"\(row)\"" }
     for (key, value) in attributes { elements += " \(key)=\"\(value.tenths)\"" }
     elements += "/>"
   }

@@ -16,6 +16,8 @@ package struct EventPage {
     let stateText: String?
     let figures: TaskCard.Figures?
     let takeBack: Posting?
+    /// What was said of it before, the latest last.
+    let changes: Changes?
     /// Where it is measured with a person.
     let measure: String?
     let guide: Guide?
@@ -39,8 +41,13 @@ package struct EventPage {
   private struct Guide {
     let picture: String?
     let paragraphs: String?
+    let details: String?
     let fact: String?
     let links: TaskCard.Links?
+  }
+
+  private struct Changes {
+    let lines: [String]
   }
 
   private struct History {
@@ -113,6 +120,7 @@ package struct EventPage {
           event.task.linkages.isEmpty || state != .open ? "event.noResult" : "event.byItself"),
       figures: result.figures.isEmpty ? nil : TaskCard.Figures(figureList: result.figures),
       takeBack: isEntered && !isFinal && mayAnswer ? posting("undo") : nil,
+      changes: try Self.changes(of: event, reader, viewer: viewer, units: units),
       measure: isOpen && mayAnswer && viewer.canMeasure && event.task.planned.isMeasurable
         ? setting.measureLink(event) : nil,
       guide: Self.guide(event, words: words, units: units),
@@ -184,14 +192,36 @@ extension EventPage {
       event.occurrence.element.text ?? task.text,
       event.targetText(words, for: units),
     ].compactMap(\.self)
-    let links = TaskLink.all(of: task)
+    let links = TaskLink.all(of: task, words)
     let guide = Guide(
       picture: task.picture, paragraphs: task.instructions,
+      details: task.details.map { Markdown($0).html },
       fact: facts.isEmpty ? nil : facts.joined(separator: " · "),
       links: links.isEmpty ? nil : TaskCard.Links(linkList: links))
     let isEmpty =
-      guide.picture == nil && guide.paragraphs == nil && guide.fact == nil && links.isEmpty
+      guide.picture == nil && guide.paragraphs == nil && guide.details == nil && guide.fact == nil
+      && links.isEmpty
     return isEmpty ? nil : guide
+  }
+
+  /// The answers that it had before, and when each was taken back; `nil` without any.
+  private static func changes(
+    of event: Event, _ reader: any StoreReader, viewer: Viewer, units: PreferredUnits?
+  ) throws -> Changes? {
+    let words = viewer.language
+    let lines = try reader.answers(of: event.key).dropLast().suffix(20).map { version in
+      var earlier = event
+      earlier.outcome = version.outcome
+      let result = try EventResult(earlier, reader, viewer: viewer, units: units)
+      let what =
+        version.outcome == nil
+        ? words.text("event.takenBack")
+        : earlier.isDeclined
+          ? words.declined(earlier) : result.value?.plain ?? result.provenance ?? ""
+      let time = words.time(version.date, relativeTo: event.occurrence.start, in: viewer.timeZone)
+      return words.text("event.change", ["time": time, "what": what])
+    }
+    return lines.isEmpty ? nil : Changes(lines: lines)
   }
 
   /// The results of the task on the days before, the latest first.

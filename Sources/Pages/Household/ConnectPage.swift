@@ -13,6 +13,7 @@ package struct ConnectPage {
     let more: String?
     let form: Form?
     let report: String
+    let newContact: String?
   }
 
   private struct Group {
@@ -28,6 +29,7 @@ package struct ConnectPage {
     let ways: [Way]
     let address: String?
     let whose: String?
+    let edit: String?
   }
 
   private struct Way {
@@ -87,7 +89,9 @@ package struct ConnectPage {
             ? people.map { Choice(id: $0.id, name: words.fullName(of: $0)) } : [],
           contacts: contacts.map { Choice(id: $0.id, name: words.fullName(of: $0)) },
           limit: Self.longestMessage),
-      report: LocalAddress("report", items: [("patient", person)]).description)
+      report: LocalAddress("report", items: [("patient", person)]).description,
+      newContact: viewer.may(.plan) && !people.isEmpty
+        ? LocalAddress("setup", "contact").description : nil)
   }
 
   /// The page.
@@ -116,16 +120,19 @@ package struct ConnectPage {
       ways: ways("call", contact.phoneNumbers) { ContactLink.telephone($0, scheme: "tel") }
         + ways("text", contact.messagingNumbers) { ContactLink.telephone($0, scheme: "sms") }
         + ways("mail", contact.emailAddresses) { ContactLink.mail($0) },
-      address: contact.address?.lines, whose: whose)
+      address: contact.address?.lines, whose: whose,
+      edit: viewer.may(contact.patient == nil ? .wholePlan : .plan)
+        ? LocalAddress(
+          "setup", "contact", items: [("patient", contact.owner), ("contact", contact.id)]
+        ).description : nil)
   }
 }
 
 extension Contact {
   /// The first letters of the names.
   fileprivate var initials: String {
-    let letters = [name.given, name.family].compactMap { $0?.first }
-    let chosen = letters.isEmpty ? (title ?? id).first.map { [$0] } ?? [] : letters
-    return String(chosen).uppercased()
+    let letters = name.initials
+    return letters.isEmpty ? String((title ?? id).prefix(1)).uppercased() : letters
   }
 }
 

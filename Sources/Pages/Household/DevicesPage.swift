@@ -44,6 +44,7 @@ package struct DevicesPage {
     let findings: [SetupFinding]
     let nearby: [Nearby]
     let isRadioOff: Bool
+    let mayAdd: Bool
     let known: [Known]
   }
 
@@ -132,7 +133,7 @@ package struct DevicesPage {
       findings: findings,
       nearby: sorted.prefix(Self.nearbyLimit).enumerated().map { place, device in
         Self.nearby(device, place: place, isKnown: addresses.contains(device.address), viewer)
-      }, isRadioOff: nearby == nil,
+      }, isRadioOff: nearby == nil, mayAdd: viewer.may(.devices),
       known: try bindings.enumerated().map { place, binding in
         let heard = sorted.first { $0.address == binding.address }
         return try Self.known(binding, place: place, heard, people, reader, viewer)

@@ -6,9 +6,9 @@ import Foundation
 /// Nothing is said of fewer than ``DayContrast/leastDays`` days.
 enum Finding: Sendable {
   /// A quantity's values of the last days lie off the line of the days before.
-  case recent(Quantity, change: Double, days: Int)
+  case recent(Measurand, change: Double, days: Int)
   /// A quantity's line goes up or down.
-  case trend(Quantity, changePerWeek: Double, weeks: Int, days: Int)
+  case trend(Measurand, changePerWeek: Double, weeks: Int, days: Int)
   /// Something differs between the days with a task done and those without.
   case contrast(task: CareTask, Subject, DayContrast, chance: Double)
   /// Of a task that is due at several times, one time is the one that is missed.
@@ -16,7 +16,7 @@ enum Finding: Sendable {
 
   /// The subject of a comparison.
   enum Subject: Hashable, Sendable {
-    case quantity(Quantity)
+    case measurand(Measurand)
     /// The answer to a question of a task.
     case answer(task: String, SurveyQuestion)
   }
@@ -35,9 +35,10 @@ extension Finding {
 
   /// The quantities whose values of the last days lie to one side of the line of the days before, by more
   /// than twice its band in the mean; the largest change first, by the band.
-  static func recent(_ values: [(quantity: Quantity, values: DailyValues)]) -> [Finding] {
-    values.compactMap { quantity, values -> (Finding, Double)? in
-      guard quantity.aggregation == .discrete, let last = values.points.last?.x,
+  static func recent(_ values: [MeasuredDays]) -> [Finding] {
+    values.compactMap { measured -> (Finding, Double)? in
+      let values = measured.values
+      guard measured.quantity.aggregation == .discrete, let last = values.points.last?.x,
         Int(saturating: last) >= values.days.count - Int(saturating: recentDays)
       else { return nil }
       let before = values.points.filter { $0.x <= last - recentDays }
@@ -52,7 +53,7 @@ extension Finding {
         abs(mean) > 2 * end.spread
       else { return nil }
       return (
-        .recent(quantity, change: latest, days: Int(saturating: last - end.x)),
+        .recent(measured.measurand, change: latest, days: Int(saturating: last - end.x)),
         abs(latest) / end.spread
       )
     }.sorted { $0.1 > $1.1 }.map(\.0)
@@ -62,9 +63,11 @@ extension Finding {
   ///
   /// - Parameter values: The daily values of each quantity.
   /// - Returns: The trends, in the same order.
-  static func trends(_ values: [(quantity: Quantity, values: DailyValues)]) -> [Finding] {
-    values.compactMap { quantity, values in
-      guard quantity.aggregation == .discrete, values.points.count >= DayContrast.leastDays else {
+  static func trends(_ values: [MeasuredDays]) -> [Finding] {
+    values.compactMap { measured in
+      let values = measured.values
+      guard measured.quantity.aggregation == .discrete, values.points.count >= DayContrast.leastDays
+      else {
         return nil
       }
       let line = Trend.line(through: values.points, window: 14)
@@ -73,7 +76,7 @@ extension Finding {
       guard abs(change) > max(first.spread, last.spread), change != 0 else { return nil }
       let weeks = (last.x - first.x) / 7
       return .trend(
-        quantity, changePerWeek: change / weeks, weeks: Int(saturating: weeks.rounded()),
+        measured.measurand, changePerWeek: change / weeks, weeks: Int(saturating: weeks.rounded()),
         days: values.points.count)
     }
   }
@@ -85,18 +88,18 @@ extension Finding {
   ///   - values: The quantities that are compared, by day.
   /// - Returns: At most ``saidLimit``; of one subject and one task once.
   static func contrasts(
-    _ tasks: [TaskDays], _ values: [(quantity: Quantity, values: DailyValues)]
+    _ tasks: [TaskDays], _ values: [MeasuredDays]
   ) -> [Finding] {
     var found: [(task: CareTask, subject: Subject, contrast: DayContrast)] = []
     for task in tasks {
       let isDone = task.isDone
-      for (quantity, values) in values
-      where !task.task.linkages.contains(where: { $0.quantity == quantity }) {
+      for measured in values
+      where !task.task.linkages.contains(where: { $0.quantity == measured.quantity }) {
         let daily = Trend.removed(
           from: Dictionary(
-            uniqueKeysWithValues: values.points.map { (Int(saturating: $0.x), $0.y) }))
+            uniqueKeysWithValues: measured.values.points.map { (Int(saturating: $0.x), $0.y) }))
         if let contrast = DayContrast(isDone: isDone, values: daily) {
-          found.append((task.task, .quantity(quantity), contrast))
+          found.append((task.task, .measurand(measured.measurand), contrast))
         }
       }
       for other in tasks where other.task.id != task.task.id {

@@ -44,26 +44,26 @@ struct InsightCards {
   var findings: [FindingCard] {
     facts.findings.map { finding in
       switch finding {
-      case .recent(let quantity, let change, let days):
-        let measure = Measure(quantity, for: units, in: words)
+      case .recent(let measurand, let change, let days):
+        let measure = Measure(measurand.quantity, for: units, in: words)
         return FindingCard(
           title: words.text(
             change < 0 ? "finding.recentDown" : "finding.recentUp", count: days,
-            ["quantity": words.title(of: quantity), "change": measure.difference(change)]),
+            ["quantity": words.title(of: measurand), "change": measure.difference(change)]),
           text: words.text("finding.recent", ["days": String(Int(saturating: Finding.recentDays))]),
           glyph: "insights", tint: Tint.rose.rawValue)
-      case .trend(let quantity, let change, let weeks, let days):
-        let measure = Measure(quantity, for: units, in: words)
+      case .trend(let measurand, let change, let weeks, let days):
+        let measure = Measure(measurand.quantity, for: units, in: words)
         return FindingCard(
           title: words.text(
             change < 0 ? "finding.down" : "finding.up",
-            ["quantity": words.title(of: quantity)]),
+            ["quantity": words.title(of: measurand)]),
           text: words.text(
             "finding.trend",
             [
               "change": measure.difference(change), "weeks": String(weeks), "days": String(days),
             ]),
-          glyph: "insights", tint: quantity.tint.rawValue)
+          glyph: "insights", tint: measurand.quantity.tint.rawValue)
       case .contrast(let task, let subject, let contrast, let chance):
         return card(task, subject, contrast, chance: chance)
       case .missedTime(let task, let time, let missed, let due, let others):
@@ -101,10 +101,10 @@ struct InsightCards {
     _ subject: Finding.Subject, _ contrast: DayContrast
   ) -> (title: String, with: String, without: String) {
     switch subject {
-    case .quantity(let quantity):
-      let measure = Measure(quantity, for: units, in: words)
+    case .measurand(let measurand):
+      let measure = Measure(measurand.quantity, for: units, in: words)
       return (
-        words.title(of: quantity), measure.text(contrast.meanWith),
+        words.title(of: measurand), measure.text(contrast.meanWith),
         measure.text(contrast.meanWithout)
       )
     case .answer(_, let question):
@@ -140,7 +140,8 @@ struct InsightCards {
       words.text("insights.adherence"),
       mean(of: facts.tasks.filter { !$0.task.isOptional }, facts.shown),
       mean(of: facts.tasks.filter { !$0.task.isOptional }, facts.before))
-    let quantities = facts.quantities.compactMap { quantity, values -> ComparisonRow? in
+    let quantities = facts.measured.compactMap { measured -> ComparisonRow? in
+      let (quantity, values) = (measured.quantity, measured.values)
       let measure = Measure(quantity, for: units, in: words)
       let (now, before) = (values.summary(of: facts.shown), values.summary(of: facts.before))
       guard now.mean != nil || before.mean != nil else { return nil }
@@ -152,7 +153,7 @@ struct InsightCards {
       }
       let change = now.mean.flatMap { now in before.mean.map { now - $0 } }
       return ComparisonRow(
-        title: words.title(of: quantity), now: text(now), before: text(before),
+        title: words.title(of: measured.measurand), now: text(now), before: text(before),
         change: change.map { words.change($0, measure.difference($0), measure.isNothing($0)) })
     }
     return (adherence.map { [$0] } ?? []) + quantities
@@ -191,42 +192,44 @@ struct InsightCards {
   }
 
   private var quantityCharts: [ChartCard] {
-    facts.quantities.prefix(Self.chartLimit).compactMap { quantity, values in
+    facts.measured.prefix(Self.chartLimit).compactMap { measured in
+      let (quantity, values) = (measured.quantity, measured.values)
       let shown = values.summaries.filter { facts.shown.contains($0.key) }
       guard !shown.isEmpty else { return nil }
       let measure = Measure(quantity, for: units, in: words)
       if quantity.aggregation == .cumulative, days.count <= 7 {
-        return weekBars(measure, values)
+        return weekBars(measured, measure)
       }
       let figure = QuantityFigure(
-        measure: measure, words: words, days: days,
+        measurand: measured.measurand, measure: measure, words: words, days: days,
         summaries: Dictionary(
-          uniqueKeysWithValues: shown.map { ($0.key - facts.offset, $0.value) }))
+          uniqueKeysWithValues: shown.map { ($0.key - facts.offset, $0.value) }),
+        limits: facts.limits)
       return ChartCard(
-        title: words.title(of: quantity), key: figure.key, chart: figure.html(),
-        isWide: days.count > 7 || facts.quantities.count == 1)
+        title: words.title(of: measured.measurand), key: figure.key, chart: figure.html(),
+        isWide: days.count > 7 || facts.measured.count == 1)
     }
   }
 
   /// The bars of a week beside those of the week before.
-  private func weekBars(_ measure: Measure, _ values: DailyValues) -> ChartCard {
-    let title = words.title(of: measure.quantity)
+  private func weekBars(_ measured: MeasuredDays, _ measure: Measure) -> ChartCard {
+    let title = words.title(of: measured.measurand)
     return grouped(
       title: title, key: words.text("insights.weekBars"),
       series: [
         (words.text("insights.before"), facts.before), (words.text("insights.now"), facts.shown),
       ].map { name, places in
-        let bars = places.map { values.value($0).map(measure.charted) }
+        let bars = places.map { measured.values.value($0).map(measure.charted) }
         return BarChart.Series(
           title: name, values: bars,
           labels: bars.map { value in
             value.map { measure.mark($0.rounded(to: measure.digits)) } ?? "–"
           })
-      }, label: measure.mark)
+      }, limits: facts.limits.lines(of: measured.measurand, measure, words), label: measure.mark)
   }
 
   private func grouped(
-    title: String, key: String, series: [BarChart.Series],
+    title: String, key: String, series: [BarChart.Series], limits: [AxisLabel] = [],
     label: @escaping @Sendable (Double) -> String
   ) -> ChartCard {
     let titles = days.starts.map { day in
@@ -236,7 +239,7 @@ struct InsightCards {
     }
     let chart = BarChart(
       title: title, summary: key, categoryTitle: words.text("chart.day"), categories: titles,
-      series: series, label: label)
+      series: series, limits: limits, label: label)
     return ChartCard(
       title: title, key: key, chart: chart.html(tableTitle: words.text("chart.table")),
       isWide: days.count > 7)
@@ -319,10 +322,10 @@ struct InsightCards {
   /// Steps against the pulse, or whichever two quantities share the most days.
   private var scatter: ChartCard? {
     guard days.count > 7 else { return nil }
-    let cumulative = facts.quantities.first { $0.quantity.aggregation == .cumulative }
-    let discrete = facts.quantities.filter { $0.quantity.aggregation == .discrete }
+    let cumulative = facts.measured.first { $0.quantity.aggregation == .cumulative }
+    let discrete = facts.measured.filter { $0.quantity.aggregation == .discrete }
     guard let across = cumulative ?? discrete.dropFirst().first, let up = discrete.first,
-      up.quantity != across.quantity
+      up.measurand != across.measurand
     else { return nil }
     let (right, upward) = (
       Measure(across.quantity, for: units, in: words), Measure(up.quantity, for: units, in: words)
@@ -332,23 +335,23 @@ struct InsightCards {
       return (place, x, y)
     }
     guard points.count >= DayContrast.leastDays else { return nil }
-    func name(_ measure: Measure) -> String {
+    func name(_ measured: MeasuredDays, _ measure: Measure) -> String {
       words.text(
         "insights.axis",
-        ["quantity": words.title(of: measure.quantity), "unit": measure.unit.symbol])
+        ["quantity": words.title(of: measured.measurand), "unit": measure.unit.symbol])
     }
     let title = words.text(
       "insights.scatter",
-      ["up": words.title(of: up.quantity), "across": words.title(of: across.quantity)])
+      ["up": words.title(of: up.measurand), "across": words.title(of: across.measurand)])
     let key = words.text("insights.scatterKey", count: points.count)
     let chart = ScatterChart(
       title: title, summary: key,
       points: points.map { (right.charted($0.x), upward.charted($0.y)) },
-      acrossTitle: name(right), upwardTitle: name(upward), acrossLabel: right.mark,
+      acrossTitle: name(across, right), upwardTitle: name(up, upward), acrossLabel: right.mark,
       upwardLabel: upward.mark,
       table: ChartTable(
         head: [
-          words.text("chart.day"), words.title(of: across.quantity), words.title(of: up.quantity),
+          words.text("chart.day"), words.title(of: across.measurand), words.title(of: up.measurand),
         ],
         rows: points.map { place, x, y in
           [

@@ -116,13 +116,15 @@ struct InsightFacts {
   let all: DayGrid
   /// The tasks on all of these days.
   let tasks: [TaskDays]
-  /// The quantities that the person has, on all of these days.
-  let quantities: [(quantity: Quantity, values: DailyValues)]
+  /// What the person measured, on all of these days.
+  let measured: [MeasuredDays]
   /// The fewest days that are read.
   let findingDays: Int
   /// How many readings of the shown days wait until somebody says whose they are, by quantity.
   let waiting: [(quantity: Quantity, count: Int)]
 
+  /// The goals and thresholds that held at the end of the days.
+  var limits: ChartLimits { ChartLimits(tasks: tasks.map(\.task.planned), now: days.end - 1) }
   /// Where the shown days begin among all.
   var offset: Int { all.count - days.count }
   /// The places of the shown days.
@@ -130,8 +132,12 @@ struct InsightFacts {
   /// The places of the days before them.
   var before: Range<Int> { (offset - days.count)..<offset }
 
+  /// Reads the facts; whoever needs more of the samples and events takes it while they are read.
+  ///
+  /// - Throws: ``StoreError``.
   init(
-    _ reader: any StoreReader, patient: String, days: DayGrid, findingDays: Int, now: Date
+    _ reader: any StoreReader, patient: String, days: DayGrid, findingDays: Int, now: Date,
+    eachSample: (Sample) -> Void = { _ in }, eachEvent: (Event) -> Void = { _ in }
   ) throws {
     self.days = days
     self.findingDays = findingDays
@@ -139,10 +145,10 @@ struct InsightFacts {
     let all = DayGrid(endingOn: days.end - 1, count: count, in: days.timeZone)
     self.all = all
     waiting = try Self.waiting(reader, days)
-    tasks = try TaskDays.all(reader, patient: patient, on: all, now: now)
-    quantities = try Quantity.all.filter(Self.speaks).compactMap { quantity in
-      let values = try DailyValues(reader, patient: patient, quantity: quantity, on: all)
-      return values.summaries.isEmpty ? nil : (quantity, values)
+    tasks = try TaskDays.all(reader, patient: patient, on: all, now: now, each: eachEvent)
+    let known = Set(try reader.quantities(of: .patient(patient)))
+    measured = try Quantity.all.filter { Self.speaks($0) && known.contains($0) }.flatMap {
+      try DailyValues.all(reader, patient: patient, quantity: $0, on: all, each: eachSample)
     }
   }
 
@@ -156,7 +162,7 @@ struct InsightFacts {
   private static func waiting(
     _ reader: any StoreReader, _ days: DayGrid
   ) throws -> [(quantity: Quantity, count: Int)] {
-    try Quantity.all.filter(speaks).compactMap { quantity in
+    try reader.quantities(of: .unassigned).filter(speaks).compactMap { quantity in
       let query = SampleQuery(
         owner: .unassigned, quantity: quantity, from: days.start,
         to: Date(microseconds: days.end.microseconds - 1))
@@ -166,13 +172,13 @@ struct InsightFacts {
   }
 
   /// Whether there is nothing to show.
-  var isEmpty: Bool { tasks.isEmpty && quantities.isEmpty }
+  var isEmpty: Bool { tasks.isEmpty && measured.isEmpty }
   /// Whether there is more than was read.
-  var isLimited: Bool { quantities.contains { $0.values.beginning != nil } }
+  var isLimited: Bool { measured.contains { $0.values.beginning != nil } }
 
   /// The findings.
   var findings: [Finding] {
-    Finding.recent(quantities) + Finding.contrasts(tasks, quantities)
-      + Finding.trends(quantities) + Finding.missedTimes(tasks)
+    Finding.recent(measured) + Finding.contrasts(tasks, measured)
+      + Finding.trends(measured) + Finding.missedTimes(tasks)
   }
 }

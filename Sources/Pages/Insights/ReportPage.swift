@@ -46,25 +46,6 @@ package struct ReportPage {
     let chart: String
   }
 
-  private struct AnswerRow {
-    let day: String
-    let task: String
-    let words: String
-    let reason: String?
-  }
-
-  /// The answers to a task's questions, a day a row.
-  private struct SurveyPart {
-    let title: String
-    let questions: [String]
-    var rows: [SurveyRow]
-  }
-
-  private struct SurveyRow {
-    let day: String
-    let cells: [String]
-  }
-
   /// The longest period, in days.
   private static let longest = 366
   /// How many answers are listed.
@@ -100,10 +81,13 @@ package struct ReportPage {
       title: words.text("report.title", ["name": person.map(words.fullName(of:)) ?? ""]),
       address: address,
       people: people)
+    var samples = ReportSamples(of: days)
+    var said = ReportAnswers(days: days, viewer: viewer)
     let facts = try InsightFacts(
-      reader, patient: person?.id ?? "", days: days, findingDays: days.count, now: viewer.now)
+      reader, patient: person?.id ?? "", days: days, findingDays: days.count, now: viewer.now,
+      eachSample: { samples.add($0) }, eachEvent: { said.add($0) })
     let cards = InsightCards(facts: facts, viewer: viewer, units: person?.units)
-    let (answers, surveys) = try Self.answers(reader, patient: person?.id ?? "", days, viewer)
+    let (answers, surveys) = (said.latestFirst, said.surveysLatestFirst)
     let tasks = facts.tasks.compactMap { Self.row($0, facts, words) }
     let quantities = Self.quantities(facts, person?.units, words)
     let findings = cards.findings
@@ -125,7 +109,8 @@ package struct ReportPage {
       isEmpty: tasks.isEmpty && quantities.isEmpty,
       limit: facts.isLimited ? words.text("insights.limited") : nil,
       waiting: cards.waiting,
-      summary: try ReportSummary(reader, person: person, facts: facts, viewer: viewer),
+      summary: try ReportSummary(
+        reader, person: person, facts: facts, samples: samples, viewer: viewer),
       findings: findings, hasFindings: !findings.isEmpty,
       surveys: surveys, hasSurveys: !surveys.isEmpty)
   }
@@ -162,60 +147,92 @@ package struct ReportPage {
   private static func quantities(
     _ facts: InsightFacts, _ units: PreferredUnits?, _ words: Language
   ) -> [QuantityPart] {
-    facts.quantities.compactMap { quantity, values in
-      let shown = values.summaries.filter { facts.shown.contains($0.key) }
+    facts.measured.compactMap { measured in
+      let shown = measured.values.summaries.filter { facts.shown.contains($0.key) }
       guard !shown.isEmpty else { return nil }
       let figure = QuantityFigure(
-        measure: Measure(quantity, for: units, in: words), words: words, days: facts.days,
+        measurand: measured.measurand, measure: Measure(measured.quantity, for: units, in: words),
+        words: words, days: facts.days,
         summaries: Dictionary(
-          uniqueKeysWithValues: shown.map { ($0.key - facts.offset, $0.value) }))
+          uniqueKeysWithValues: shown.map { ($0.key - facts.offset, $0.value) }),
+        limits: facts.limits)
       return QuantityPart(
-        title: words.title(of: quantity), key: figure.key, chart: figure.drawings)
+        title: words.title(of: measured.measurand), key: figure.key, chart: figure.drawings)
+    }
+  }
+}
+
+// MARK: - Answers
+
+/// A reason that a person gave.
+private struct AnswerRow {
+  let day: String
+  let task: String
+  let words: String
+  let reason: String?
+}
+
+/// The answers to a task's questions, a day a row.
+private struct SurveyPart {
+  let title: String
+  let questions: [String]
+  var rows: [SurveyRow]
+}
+
+private struct SurveyRow {
+  let day: String
+  let cells: [String]
+}
+
+/// What a report takes of the events of its days while they are read once.
+private struct ReportAnswers {
+  let days: DayGrid
+  let viewer: Viewer
+  private var rows: [AnswerRow] = []
+  private var surveys: [SurveyPart] = []
+
+  init(days: DayGrid, viewer: Viewer) {
+    self.days = days
+    self.viewer = viewer
+  }
+
+  /// The reasons that a person gave.
+  var latestFirst: [AnswerRow] { rows.reversed() }
+
+  /// The answers to questions by task.
+  var surveysLatestFirst: [SurveyPart] {
+    surveys.reversed().map { part in
+      SurveyPart(title: part.title, questions: part.questions, rows: part.rows.reversed())
     }
   }
 
-  /// The reasons that a person gave, the latest first, and the answers to questions by task.
-  private static func answers(
-    _ reader: any StoreReader, patient: String, _ days: DayGrid, _ viewer: Viewer
-  ) throws -> ([AnswerRow], [SurveyPart]) {
+  mutating func add(_ event: Event) {
     let words = viewer.language
-    let events = try reader.events(
-      EventQuery(patient: patient, from: days.start, to: min(days.end, viewer.now + 1)))
-    var rows: [AnswerRow] = []
-    var surveys: [SurveyPart] = []
-    for event in events.reversed() {
-      guard let outcome = event.outcome, days.place(of: event.occurrence.start) != nil else {
-        continue
-      }
-      let said: String
-      switch outcome.answer.state {
-      case .done: said = "report.done"
-      case .notDone: said = "report.notDone"
-      case .skipped: said = "report.skipped"
-      }
-      if outcome.answer.state != .done || outcome.answer.reason != nil {
-        rows.append(
-          AnswerRow(
-            day: words.weekdayDayMonth(event.occurrence.start, in: viewer.timeZone),
-            task: event.task.title,
-            words: words.text(said),
-            reason: outcome.answer.reason))
-      }
-      let cells = event.task.survey.map { question in
-        words.list(
-          outcome.values.filter { $0.kind == question.kind }.compactMap { words.answer($0) })
-      }
-      guard cells.contains(where: { !$0.isEmpty }) else { continue }
-      // A task whose questions changed has a table for each version of them.
-      let part = SurveyPart(
-        title: event.task.title, questions: event.task.survey.map { $0.title ?? $0.kind }, rows: [])
-      let place = surveys.firstIndex { $0.title == part.title && $0.questions == part.questions }
-      if place == nil { surveys.append(part) }
-      surveys[place ?? surveys.count - 1].rows.append(
-        SurveyRow(
-          day: words.shortDay(event.occurrence.start, in: viewer.timeZone), cells: cells))
+    guard let outcome = event.outcome, days.place(of: event.occurrence.start) != nil else { return }
+    let said: String
+    switch outcome.answer.state {
+    case .done: said = "report.done"
+    case .notDone: said = "report.notDone"
+    case .skipped: said = "report.skipped"
     }
-    return (rows, surveys)
+    if outcome.answer.state != .done || outcome.answer.reason != nil {
+      rows.append(
+        AnswerRow(
+          day: words.weekdayDayMonth(event.occurrence.start, in: viewer.timeZone),
+          task: event.task.title, words: words.text(said), reason: outcome.answer.reason))
+    }
+    let cells = event.task.survey.map { question in
+      words.list(
+        outcome.values.filter { $0.kind == question.kind }.compactMap { words.answer($0) })
+    }
+    guard cells.contains(where: { !$0.isEmpty }) else { return }
+    // A task whose questions changed has a table for each version of them.
+    let part = SurveyPart(
+      title: event.task.title, questions: event.task.survey.map { $0.title ?? $0.kind }, rows: [])
+    let place = surveys.firstIndex { $0.title == part.title && $0.questions == part.questions }
+    if place == nil { surveys.append(part) }
+    surveys[place ?? surveys.count - 1].rows.append(
+      SurveyRow(day: words.shortDay(event.occurrence.start, in: viewer.timeZone), cells: cells))
   }
 }
 

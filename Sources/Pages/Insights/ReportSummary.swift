@@ -2,7 +2,6 @@ import Assessments
 import Care
 import Foundation
 import Localization
-import Motion
 
 /// The first page of a report: what was measured of what, in few numbers.
 ///
@@ -67,47 +66,38 @@ struct ReportSummary {
 
   /// How many alerts are listed.
   private static let alertLimit = 12
-  /// How many values of a quantity are read at most.
-  private static let budget = 60_000
 
-  /// Reads the summary of a person on some days.
+  /// Makes the summary of a person from what was read of the days.
   ///
   /// - Throws: ``StoreError``.
   init(
-    _ reader: any StoreReader, person: Patient?, facts: InsightFacts, viewer: Viewer
+    _ reader: any StoreReader, person: Patient?, facts: InsightFacts, samples: ReportSamples,
+    viewer: Viewer
   ) throws {
     let (words, days) = (viewer.language, facts.days)
-    let patient = person?.id ?? ""
-    var devices: Set<String> = []
-    func samples(_ quantity: Quantity) throws -> [Sample] {
-      var found: [Sample] = []
-      let query = SampleQuery(owner: .patient(patient), quantity: quantity)
-      _ = try SampleScan.forEach(reader, query, on: days, budget: Self.budget) { sample in
-        guard sample.isResult else { return }
-        found.append(sample)
-        if sample.provenance != .manual { devices.insert(viewer.deviceName(sample.device)) }
-      }
-      return found.sorted { $0.start < $1.start }
+    func measure(_ quantity: Quantity) -> Measure {
+      Measure(quantity, for: person?.units, in: words)
     }
     let pairs = PressurePair.pairs(
-      try samples(.bloodPressureSystolic), try samples(.bloodPressureDiastolic))
+      samples.pressures[.bloodPressureSystolic] ?? [],
+      samples.pressures[.bloodPressureDiastolic] ?? [])
     pressure = Self.pressure(
-      pairs, PressureLimit(facts.tasks.map(\.task)), days,
-      Measure(
-        .bloodPressureSystolic, for: person?.units, in: words), words)
+      pairs, PressureLimit(facts.tasks.map(\.task)), days, measure(.bloodPressureSystolic), words)
     let paired: Set<Quantity> = [
-      .bloodPressureSystolic, .bloodPressureDiastolic, .bloodPressureMean, .rangeOfMotion,
+      .bloodPressureSystolic, .bloodPressureDiastolic, .bloodPressureMean,
     ]
-    values = try facts.quantities.filter { !paired.contains($0.quantity) }.compactMap {
-      try Self.row(
-        $0.quantity, samples($0.quantity), days,
-        Measure($0.quantity, for: person?.units, in: words),
-        words)
+    values = facts.measured.filter { !paired.contains($0.quantity) }.compactMap { measured in
+      samples.runs[ReportSamples.Key(measurand: measured.measurand, kind: nil)].flatMap {
+        Self.row(measured, $0, facts, measure(measured.quantity), words)
+      }
     }
-    movements = try Self.movements(reader, patient, days, viewer)
-    alerts = try Self.alerts(reader, patient, days, viewer)
+    movements = samples.movements.map { key, run in
+      Self.movement(key, run, measure(key.measurand.quantity), words)
+    }
+    alerts = try Self.alerts(reader, person?.id ?? "", days, viewer)
     (hasValues, hasMovements) = (!values.isEmpty, !movements.isEmpty)
     hasAlerts = !alerts.isEmpty
+    let devices = Set(samples.devices.map(viewer.deviceName))
     let own: [(String, [String])] = [
       ("allergies", person?.allergies ?? []), ("devices", devices.sorted()),
     ]
@@ -161,85 +151,45 @@ struct ReportSummary {
   // MARK: Values
 
   private static func row(
-    _ quantity: Quantity, _ samples: [Sample], _ days: DayGrid, _ measure: Measure,
+    _ measured: MeasuredDays, _ run: ReportSamples.Run, _ facts: InsightFacts, _ measure: Measure,
     _ words: Language
   ) -> ValueRow? {
-    guard let first = samples.first, let last = samples.last else { return nil }
-    let (typed, corrected) = (
-      samples.count { $0.provenance == .manual && $0.corrects == nil },
-      samples.count { $0.corrects != nil }
-    )
+    let title = words.title(of: measured.measurand)
     let remarks = [
-      typed > 0 ? words.text("report.typed", count: typed) : nil,
-      corrected > 0 ? words.text("report.corrected", count: corrected) : nil,
+      run.typed > 0 ? words.text("report.typed", count: run.typed) : nil,
+      run.corrected > 0 ? words.text("report.corrected", count: run.corrected) : nil,
     ].compactMap(\.self)
     let remark = remarks.isEmpty ? nil : words.list(remarks)
-    guard quantity.aggregation == .discrete else {
+    guard measured.quantity.aggregation == .discrete else {
       // A cumulative quantity is summed by whole days.
-      var sums: [Int: Double] = [:]
-      for sample in samples {
-        if let place = days.place(of: sample.start) { sums[place, default: 0] += sample.value }
-      }
-      let summary = DaySummary(sums.values)
+      let summary = measured.values.summary(of: facts.shown)
       return ValueRow(
-        title: words.text("report.perDay", ["quantity": words.title(of: quantity)]),
+        title: words.text("report.perDay", ["quantity": title]),
         count: String(summary.count), first: "–", last: "–", change: "–",
         range: measure.number(summary.least) + " – " + measure.number(summary.most),
         mean: summary.mean.map(measure.text) ?? "–", remark: remark)
     }
-    let summary = DaySummary(samples.map(\.value))
-    let change = last.value - first.value
+    let change = run.last.value - run.first.value
     return ValueRow(
-      title: words.title(of: quantity), count: String(samples.count),
-      first: measure.text(first.value), last: measure.text(last.value),
-      change: samples.count > 1
+      title: title, count: String(run.summary.count),
+      first: measure.text(run.first.value), last: measure.text(run.last.value),
+      change: run.summary.count > 1
         ? words.change(change, measure.difference(change), measure.isNothing(change)) : "–",
-      range: measure.number(summary.least) + " – " + measure.number(summary.most),
-      mean: summary.mean.map(measure.text) ?? "–", remark: remark)
+      range: measure.number(run.summary.least) + " – " + measure.number(run.summary.most),
+      mean: run.summary.mean.map(measure.text) ?? "–", remark: remark)
   }
 
   // MARK: Movements
 
-  /// The figures of measured movements, each of its joint and side, whether a sensor measured them or
-  /// somebody typed them.
-  private static func movements(
-    _ reader: any StoreReader, _ patient: String, _ days: DayGrid, _ viewer: Viewer
-  ) throws -> [MovementRow] {
-    let words = viewer.language
-    struct Key: Hashable {
-      var task: ActiveTask
-      var kind: String
-    }
-    var found: [Key: (unit: UnitOfMeasure, values: [Double])] = [:]
-    var order: [Key] = []
-    let events = try reader.events(
-      EventQuery(patient: patient, from: days.start, to: min(days.end, viewer.now + 1)))
-    for event in events where event.occurrence.start >= days.start {
-      guard let task = event.task.activeTask else { continue }
-      for figure in event.task.planned.figures where figure.quantity != nil {
-        guard let unit = figure.unit,
-          let value = event.outcome?.values.first(where: { $0.kind == figure.kind }),
-          let number = value.value.number, number.isFinite
-        else { continue }
-        let key = Key(
-          task: ActiveTask(type: task.type, joint: task.joint, side: task.side), kind: figure.kind)
-        if found[key] == nil { order.append(key) }
-        found[key, default: (unit, [])].values.append(number)
-      }
-    }
-    return order.compactMap { key in
-      guard let (unit, values) = found[key], let first = values.first, let last = values.last
-      else { return nil }
-      func text(_ value: Double) -> String {
-        words.figure(unit.text(value.grouped(digits: unit == .degree ? 0 : 1)))
-      }
-      return MovementRow(
-        title: [words.assessmentTitle(key.task.type), words.place(of: key.task)]
-          .compactMap(\.self).joined(separator: words.text("list.comma")),
-        figure: words.optionalText("figure." + key.kind) ?? key.kind, count: String(values.count),
-        first: text(first), last: text(last),
-        best: text(values.min() ?? first) + " – " + text(values.max() ?? last))
-    }
+  private static func movement(
+    _ key: ReportSamples.Key, _ run: ReportSamples.Run, _ measure: Measure, _ words: Language
+  ) -> MovementRow {
+    let kind = key.kind ?? ""
+    return MovementRow(
+      title: words.title(of: key.measurand), figure: words.optionalText("figure." + kind) ?? kind,
+      count: String(run.summary.count), first: measure.text(run.first.value),
+      last: measure.text(run.last.value),
+      best: measure.text(run.summary.least) + " – " + measure.text(run.summary.most))
   }
 
   // MARK: Alerts
@@ -261,6 +211,77 @@ struct ReportSummary {
   }
 }
 
+// MARK: - Samples
+
+/// What a report takes of the samples of its days while they are read once.
+struct ReportSamples {
+  private let days: DayGrid
+  /// The values by what they are of.
+  private(set) var runs: [Key: Run] = [:]
+  /// The pressures, by quantity.
+  private(set) var pressures: [Quantity: [Sample]] = [:]
+  /// The devices that measured.
+  private(set) var devices: Set<DeviceIdentity> = []
+
+  /// What values are of, and which of an assessment's values they are.
+  struct Key: Hashable {
+    let measurand: Measurand
+    let kind: String?
+  }
+
+  /// Values over time, in no order.
+  struct Run {
+    private(set) var first: (start: Date, value: Double)
+    private(set) var last: (start: Date, value: Double)
+    private(set) var summary = DaySummary()
+    /// How many were typed.
+    private(set) var typed = 0
+    /// How many stand in place of what was measured.
+    private(set) var corrected = 0
+
+    fileprivate init(_ sample: Sample) {
+      (first, last) = ((sample.start, sample.value), (sample.start, sample.value))
+    }
+
+    fileprivate mutating func add(_ sample: Sample) {
+      if sample.start < first.start { first = (sample.start, sample.value) }
+      if sample.start >= last.start { last = (sample.start, sample.value) }
+      summary.add(sample.value)
+      guard sample.provenance == .manual else { return }
+      if sample.corrects == nil { typed += 1 } else { corrected += 1 }
+    }
+  }
+
+  init(of days: DayGrid) {
+    self.days = days
+  }
+
+  mutating func add(_ sample: Sample) {
+    guard days.start <= sample.start, sample.start < days.end else { return }
+    runs[Key(measurand: sample.measurand, kind: sample.kind), default: Run(sample)].add(sample)
+    if sample.provenance != .manual { devices.insert(sample.device) }
+    if [.bloodPressureSystolic, .bloodPressureDiastolic].contains(sample.quantity) {
+      pressures[sample.quantity, default: []].append(sample)
+    }
+  }
+
+  /// The figures of assessments, each of its joint and side, whether a sensor measured or somebody typed
+  /// them; by quantity and place, the result first.
+  var movements: [(key: Key, run: Run)] {
+    let order = Dictionary(
+      Quantity.all.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+    func rank(_ key: Key) -> (Int, UInt64, Int) {
+      let kinds = key.measurand.quantity.figureKinds
+      return (
+        order[key.measurand.quantity] ?? .max, key.measurand.place.rawValue,
+        key.kind.flatMap(kinds.firstIndex) ?? .max
+      )
+    }
+    return runs.filter { $0.key.kind != nil }.sorted { rank($0.key) < rank($1.key) }
+      .map { ($0.key, $0.value) }
+  }
+}
+
 // MARK: - Pressure
 
 /// Both pressures of one measurement.
@@ -277,6 +298,7 @@ struct PressurePair: Hashable, Sendable {
       var start: Date
       var device: DeviceID
     }
+    let systolic = systolic.sorted { $0.start < $1.start }
     let lower = Dictionary(
       diastolic.map { (Key(start: $0.start, device: $0.device.address), $0) },
       uniquingKeysWith: { first, _ in first })
@@ -319,18 +341,5 @@ struct PressureLimit: Hashable, Sendable {
 
   func isReached(_ pair: PressurePair) -> Bool {
     pair.systolic >= systolic || pair.diastolic >= diastolic
-  }
-}
-
-extension Language {
-  /// The joint and side of a movement, `left knee`; `nil` for one of neither.
-  fileprivate func place(of task: ActiveTask) -> String? {
-    guard let joint = task.joint else {
-      return task.side.map { text("body." + $0.rawValue) }
-    }
-    let name = text("body." + joint.rawValue)
-    return task.side.map {
-      text("body.sided", ["side": text("body." + $0.rawValue), "joint": name])
-    } ?? name
   }
 }

@@ -66,10 +66,12 @@ struct TaskDays: Sendable {
   ///   - patient: The person.
   ///   - days: The days.
   ///   - now: The current time.
+  ///   - body: The closure to call with each event, by day.
   /// - Throws: ``StoreError``.
   /// - Returns: The tasks that had an event, without those that are only for reading.
   static func all(
-    _ reader: any StoreReader, patient: String, on days: DayGrid, now: Date
+    _ reader: any StoreReader, patient: String, on days: DayGrid, now: Date,
+    each body: (Event) -> Void = { _ in }
   ) throws -> [TaskDays] {
     var tasks: [String: TaskDays] = [:]
     var from = days.start
@@ -79,7 +81,9 @@ struct TaskDays: Sendable {
       let to = days.starts.element(place + 30) ?? days.end
       let events = try reader.events(
         EventQuery(patient: patient, from: from, to: min(to, now + 1), now: now))
-      for event in events where event.occurrence.start >= from && event.task.kind != .readOnly {
+      for event in events where event.occurrence.start >= from {
+        body(event)
+        guard event.task.kind != .readOnly else { continue }
         tasks[event.task.id, default: TaskDays(event.task)].add(event, days: days, now: now)
       }
       from = to

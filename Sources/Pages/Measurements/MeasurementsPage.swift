@@ -37,6 +37,8 @@ package struct MeasurementsPage {
   private static let trendDays = 30
   /// How many samples a trend reads at most.
   private static let budget = 8000
+  /// How many samples before the trend are looked at for what was not measured since.
+  private static let earlierLimit = 200
 
   /// Reads the page of the viewer's person, or of everyone.
   package init(
@@ -55,8 +57,11 @@ package struct MeasurementsPage {
     let days = DayGrid(endingOn: viewer.now, count: Self.trendDays, in: viewer.timeZone)
     content = Content(
       groups: try shown.compactMap { place, person in
-        let cards = try Quantity.all.filter(\.isPersonal).compactMap { quantity in
-          try Self.card(quantity, of: person, place: place, days, reader, viewer)
+        let known = Set(try reader.quantities(of: .patient(person.id)))
+        let cards = try Quantity.all.filter {
+          $0.isPersonal && known.contains($0)
+        }.flatMap { quantity in
+          try Self.cards(quantity, of: person, place: place, days, reader, viewer)
         }
         guard !cards.isEmpty else { return nil }
         return Group(
@@ -68,38 +73,61 @@ package struct MeasurementsPage {
   /// The page.
   package func html(_ site: Site) -> String { site.html("measurements", content, frame: frame) }
 
-  private static func card(
+  /// A card of each thing that was measured of a quantity.
+  private static func cards(
     _ quantity: Quantity, of person: Patient, place: Int, _ days: DayGrid,
     _ reader: any StoreReader, _ viewer: Viewer
-  ) throws -> Card? {
+  ) throws -> [Card] {
     guard let newest = try reader.latestSample(patient: person.id, quantity: quantity) else {
-      return nil
+      return []
     }
-    // Of a measurement with details, its result.
-    let latest =
-      newest.isResult
-      ? newest
-      : try reader.samples(
-        SampleQuery(owner: .patient(person.id), quantity: quantity, limit: 20)
-      ).last(where: \.isResult) ?? newest
-    let words = viewer.language
+    var latest: [Measurand: Sample] = [:]
+    func take(_ sample: Sample) {
+      let known = latest[sample.measurand]
+      // Of a measurement with details, its result.
+      guard let known else { return latest[sample.measurand] = sample }
+      let isNewer =
+        sample.isResult == known.isResult ? known.start <= sample.start : sample.isResult
+      if isNewer { latest[sample.measurand] = sample }
+    }
+    let measured = try DailyValues.all(
+      reader, patient: person.id, quantity: quantity, on: days, budget: budget, each: take)
+    if newest.start < days.start || newest.kind != nil || !newest.measurand.place.isEmpty {
+      let earlier = SampleQuery(
+        owner: .patient(person.id), quantity: quantity, to: days.start, limit: earlierLimit)
+      for sample in try reader.samples(earlier) where sample.start < days.start { take(sample) }
+    }
+    return latest.sorted { $0.key < $1.key }.map { measurand, sample in
+      let values =
+        measured.first { $0.measurand == measurand }?.values
+        ?? DailyValues([:], aggregation: quantity.aggregation, on: days)
+      return card(measurand, sample, values, of: person, place: place, viewer)
+    }
+  }
+
+  private static func card(
+    _ measurand: Measurand, _ latest: Sample, _ values: DailyValues, of person: Patient,
+    place: Int, _ viewer: Viewer
+  ) -> Card {
+    let (words, quantity) = (viewer.language, measurand.quantity)
     let measure = Measure(quantity, for: person.units, in: words)
-    let values = try DailyValues(
-      reader, patient: person.id, quantity: quantity, on: days, budget: budget)
     // Of what adds up, the day's sum is the value.
     let isSum = quantity.aggregation == .cumulative
-    let value = isSum ? days.place(of: latest.start).flatMap(values.value) : nil
-    let trend = words.trend(of: values, measure)
+    let value = isSum ? values.days.place(of: latest.start).flatMap(values.value) : nil
     let number = measure.number(value ?? latest.value)
-    let title = words.title(of: quantity)
+    let title = words.title(of: measurand)
     return Card(
-      id: "m-\(place)-\(quantity.rawValue)", title: title,
+      id: ["m-\(place)", quantity.rawValue, measurand.word].compactMap(\.self)
+        .joined(separator: "-"),
+      title: title,
       address: LocalAddress(
-        "measurements", quantity.rawValue, items: [("patient", person.id)]
+        "measurements", quantity.rawValue,
+        items: [("patient", person.id), ("place", measurand.word)]
       ).description,
       glyph: quantity.glyph, tint: quantity.tint.rawValue, number: number, symbol: measure.symbol,
       isLong: number.count > 7, source: viewer.source(of: latest),
-      doubt: latest.hasDistrustedClock ? words.text("source.doubt") : nil, trend: trend,
+      doubt: latest.hasDistrustedClock ? words.text("source.doubt") : nil,
+      trend: words.trend(of: values, measure),
       sparkline: Sparkline(
         points: values.points, summary: words.text("measurements.lately", ["title": title])
       ).html ?? "",

@@ -4,11 +4,14 @@ import Localization
 
 /// The chart of one quantity: a line with its trend for single values, bars for what adds up.
 struct QuantityFigure {
+  let measurand: Measurand
   let measure: Measure
   let words: Language
   let days: DayGrid
   /// The values by day.
   let summaries: [Int: DaySummary]
+  /// The goals and thresholds of the plan.
+  let limits: ChartLimits
 
   /// How far to each side values count for the trend, in days.
   private var window: Double { days.count > 60 ? 21 : 10 }
@@ -27,11 +30,19 @@ struct QuantityFigure {
   var trend: [Trend.Point] { Trend.line(through: points.map { ($0.x, $0.y) }, window: window) }
 
   var title: String {
-    words.text("chart.title", ["quantity": words.title(of: measure.quantity)])
+    words.text("chart.title", ["quantity": words.title(of: measurand)])
   }
 
-  /// The legend of the chart's marks.
+  private var lines: [AxisLabel] { limits.lines(of: measurand, measure, words) }
+
+  /// The legend of the chart's marks, and what its lines across say.
   var key: String {
+    let lines = lines.map(\.text)
+    return lines.isEmpty
+      ? marksKey : words.text("chart.keyLimits", ["marks": marksKey, "limits": words.list(lines)])
+  }
+
+  private var marksKey: String {
     if measure.quantity.aggregation == .cumulative {
       return words.text(days.count > 60 ? "chart.keyMonths" : "chart.keyBars")
     }
@@ -71,7 +82,8 @@ struct QuantityFigure {
     let points = points
     return LineChart(
       title: title, summary: summary(points.map(\.y)), points: points, trend: trend,
-      span: 0...Double(days.count), labels: words.labels(of: days), label: measure.mark,
+      span: 0...Double(days.count), labels: words.labels(of: days), limits: lines,
+      label: measure.mark,
       table: table)
   }
 
@@ -101,11 +113,11 @@ struct QuantityFigure {
       categoryTitle: words.text("chart.day"), categories: groups.map(\.title),
       series: [
         BarChart.Series(
-          title: words.title(of: measure.quantity), values: values,
+          title: words.title(of: measurand), values: values,
           labels: values.map { value in
             value.map { measure.mark($0.rounded(to: measure.digits)) } ?? "–"
           })
-      ], label: measure.mark)
+      ], limits: lines, label: measure.mark)
   }
 
   private var dayGroups: [(title: String, places: [Int])] {

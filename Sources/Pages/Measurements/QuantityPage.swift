@@ -11,6 +11,9 @@ package struct QuantityPage {
   private struct Content {
     let person: String
     let tabs: [Tab]
+    /// The other things that were measured of the quantity, and this one.
+    let places: [Tab]
+    let hasPlaces: Bool
     let chart: String
     let chartTitle: String
     let key: String
@@ -45,22 +48,26 @@ package struct QuantityPage {
   /// - Parameters:
   ///   - reader: The store.
   ///   - quantity: The quantity to show.
+  ///   - place: The word of what was measured of it; `nil` for what was measured last.
   ///   - viewer: Who looks at it.
   ///   - span: How much of the past.
   ///   - showsDeleted: Whether the deleted samples are listed instead of those that count.
   ///   - notice: A message about the latest action.
   /// - Throws: ``StoreError``.
   package init(
-    _ reader: any StoreReader, quantity: Quantity, viewer: Viewer, span: PageSpan = .month,
+    _ reader: any StoreReader, quantity: Quantity, place: String? = nil, viewer: Viewer,
+    span: PageSpan = .month,
     showsDeleted: Bool = false, notice: Notice? = nil
   ) throws {
     let words = viewer.language
     let people = try reader.patients()
     let person = people.first { $0.id == viewer.patient } ?? people.first
+    let measurand = try Self.measurand(reader, quantity, place, of: person)
     let address = LocalAddress(
       "measurements", quantity.rawValue,
       items: [
-        ("patient", person?.id ?? viewer.patient), ("span", span.rawValue),
+        ("patient", person?.id ?? viewer.patient), ("place", place ?? measurand.word),
+        ("span", span.rawValue),
         ("deleted", showsDeleted ? "1" : nil),
       ])
     var frameViewer = viewer
@@ -68,7 +75,7 @@ package struct QuantityPage {
     frame = Frame(
       viewer: frameViewer, section: .measurements,
       kicker: people.count > 1 ? person.map(words.fullName(of:)) : nil,
-      title: words.title(of: quantity),
+      title: words.title(of: measurand),
       address: address, people: people,
       notice: try NoticeText(notice, reader, viewer: viewer, back: address))
     let days = DayGrid(endingOn: viewer.now, count: span.dayCount, in: viewer.timeZone)
@@ -79,12 +86,22 @@ package struct QuantityPage {
     var query = SampleQuery(owner: .patient(person?.id ?? ""), quantity: quantity)
     if showsDeleted { query.states = [.deleted, .disowned, .notTaken] }
     let list = try SampleList(
-      reader, query, on: days, budget: Self.budget, rowLimit: Self.rowLimit)
+      reader, query, of: measurand, on: days, budget: Self.budget, rowLimit: Self.rowLimit)
     let figure = QuantityFigure(
-      measure: measure, words: words, days: days, summaries: list.summaries)
+      measurand: measurand, measure: measure, words: words, days: days, summaries: list.summaries,
+      limits: ChartLimits(
+        tasks: try reader.histories(patient: person?.id ?? "").compactMap {
+          $0.current(at: viewer.now)?.planned
+        }, now: viewer.now))
     content = Content(
       person: person.map(words.fullName(of:)) ?? "",
       tabs: Tab.all(span, at: address, words),
+      places: list.measurands.map { other in
+        Tab(
+          title: words.title(of: other),
+          address: address.setting("place", other.word ?? Self.noPlace).description,
+          isCurrent: other == measurand)
+      }, hasPlaces: list.measurands.count > 1,
       chart: showsDeleted ? "" : figure.html(), chartTitle: figure.title, key: figure.key,
       limit: list.beginning.map {
         words.text("quantityPage.limit", ["date": words.when($0, isToday: false, viewer)])
@@ -105,6 +122,21 @@ package struct QuantityPage {
   /// The page.
   package func html(_ site: Site) -> String { site.html("quantity", content, frame: frame) }
 
+  /// The word of what was measured without a place.
+  private static let noPlace = "none"
+
+  /// What the page is of: the place that is asked for, else what was measured last.
+  private static func measurand(
+    _ reader: any StoreReader, _ quantity: Quantity, _ place: String?, of person: Patient?
+  ) throws -> Measurand {
+    if place == noPlace { return Measurand(quantity) }
+    if let place, let measurand = Measurand(quantity, word: place) { return measurand }
+    let latest = try person.flatMap {
+      try reader.latestSample(patient: $0.id, quantity: quantity)
+    }
+    return latest?.measurand ?? Measurand(quantity)
+  }
+
   private static func day(
     _ place: Int, _ samples: [Sample], _ list: SampleList, _ rows: SampleRows, _ days: DayGrid,
     _ measure: Measure, _ viewer: Viewer
@@ -122,7 +154,7 @@ package struct QuantityPage {
           [words.time(start, in: viewer.timeZone), words.summary(summary, measure)]
         }
       ).html(title: words.text("chart.hours"), of: dayTitle),
-      rows: try samples.map(rows.row))
+      rows: try rows.rows(samples))
   }
 }
 
@@ -154,14 +186,18 @@ struct SampleList {
   private(set) var streamed: [Int: DaySummary] = [:]
   /// The streamed values by day and beginning of the hour.
   private(set) var hours: [Int: [Date: DaySummary]] = [:]
+  /// Everything that was measured of the quantity, in order, also what is not listed.
+  private(set) var measurands: [Measurand] = []
   /// How many single samples are not listed.
   private(set) var omitted = 0
   /// The beginning of what was read, if there is more before it that was not.
   private(set) var beginning: Date?
 
   init(
-    _ reader: any StoreReader, _ query: SampleQuery, on grid: DayGrid, budget: Int, rowLimit: Int
+    _ reader: any StoreReader, _ query: SampleQuery, of measurand: Measurand, on grid: DayGrid,
+    budget: Int, rowLimit: Int
   ) throws {
+    var known: Set<Measurand> = []
     var single: [Int: [Sample]] = [:]
     var summaries: [Int: ValueCollector] = [:]
     var streamed: [Int: ValueCollector] = [:]
@@ -169,6 +205,8 @@ struct SampleList {
     var list = self
     list.beginning = try SampleScan.forEach(reader, query, on: grid, budget: budget) { sample in
       guard let place = grid.place(of: sample.start) else { return }
+      known.insert(sample.measurand)
+      guard sample.measurand == measurand else { return }
       if sample.isResult { summaries[place, default: ValueCollector()].add(sample) }
       guard sample.reading.isStreamed else {
         single[place, default: []].append(sample)
@@ -179,12 +217,13 @@ struct SampleList {
       let hour = grid.starts[place] + (elapsed / 3600).rounded(.down) * 3600
       hours[place, default: [:]][hour, default: ValueCollector()].add(sample)
     }
+    list.measurands = known.sorted()
     list.summaries = summaries.mapValues(\.summary)
     list.streamed = streamed.mapValues(\.summary)
     list.hours = hours.mapValues { $0.mapValues(\.summary) }
     self = list
     var left = rowLimit
-    for place in list.summaries.keys.sorted(by: >) {
+    for place in Set(single.keys).union(list.streamed.keys).sorted(by: >) {
       let samples = (single[place] ?? []).sorted { $0.start > $1.start }
       let shown = samples.prefix(left)
       omitted += samples.count - shown.count

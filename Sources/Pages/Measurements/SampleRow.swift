@@ -1,3 +1,4 @@
+import Assessments
 import Care
 import Foundation
 import Localization
@@ -6,6 +7,8 @@ import Localization
 struct SampleRow {
   let id: String
   let time: String
+  /// Which of a measurement's values it is: `Range`; `nil` for a plain one.
+  let kindName: String?
   let value: String
   let source: String
   let isDeleted: Bool
@@ -16,7 +19,7 @@ struct SampleRow {
   /// The actions that a sample with a number offers.
   struct Actions {
     let back: String
-    let correct: Correction?
+    let corrections: [Correction]
     let delete: String?
     let isCorrection: Bool
     let restore: String?
@@ -26,6 +29,8 @@ struct SampleRow {
   /// The form to correct a value.
   struct Correction {
     let address: String
+    /// The name of the field.
+    let label: String
     let value: String
     let unit: String
     let symbol: String
@@ -56,12 +61,55 @@ struct SampleRows {
 
   private var words: Language { viewer.language }
 
-  /// The row of a sample.
-  func row(_ sample: Sample) throws -> SampleRow {
+  /// The rows of samples: the values of one measurement that a sensor made are one row.
+  func rows(_ samples: [Sample]) throws -> [SampleRow] {
+    var groups: [[Sample]] = []
+    var places: [Measurement: Int] = [:]
+    for sample in samples {
+      guard sample.kind != nil, sample.provenance != .manual || sample.corrects != nil else {
+        groups.append([sample])
+        continue
+      }
+      let measurement = Measurement(
+        device: sample.device.address, start: sample.start, end: sample.end, state: sample.state)
+      if let place = places[measurement] {
+        groups[place].append(sample)
+      } else {
+        places[measurement] = groups.count
+        groups.append([sample])
+      }
+    }
+    return try groups.map { group in
+      let sorted = group.sorted {
+        ($0.isResult ? 0 : 1, $0.kind ?? "") < ($1.isResult ? 0 : 1, $1.kind ?? "")
+      }
+      return try row(sorted[0], details: Array(sorted.dropFirst()))
+    }
+  }
+
+  /// The parts that the values of one measurement share.
+  private struct Measurement: Hashable {
+    let device: DeviceID
+    let start: Date
+    let end: Date
+    let state: Sample.State
+  }
+
+  private func name(_ sample: Sample) -> String? {
+    sample.kind.flatMap { words.optionalText("figure." + $0) }
+  }
+
+  /// The row of a sample, with the other values of its measurement.
+  private func row(_ sample: Sample, details: [Sample]) throws -> SampleRow {
     let number = try reader.number(of: sample.identity)
     let origin = try sample.corrects.flatMap { try reader.sample($0) }
     let isDeleted = sample.state != .live
     let time = words.time(sample.start, in: viewer.timeZone)
+    let others = details.compactMap { detail in
+      name(detail).map {
+        words.text("quantityPage.detail", ["name": $0, "value": measure.text(detail.value)])
+      }
+    }
     let remarks = [
       isDeleted ? words.text("quantityPage.state." + sample.state.rawValue) : nil,
       origin.map { words.text("quantityPage.origin", ["value": measure.text($0.value)]) },
@@ -71,11 +119,15 @@ struct SampleRows {
     ]
     return SampleRow(
       id: "s-" + (number.map(String.init) ?? String(sample.start.microseconds)), time: time,
-      value: measure.text(sample.value), source: viewer.way(of: sample), isDeleted: isDeleted,
-      remarks: words.remarks(of: sample.context) + remarks.compactMap(\.self),
+      kindName: name(sample), value: measure.text(sample.value), source: viewer.way(of: sample),
+      isDeleted: isDeleted,
+      remarks: others + words.remarks(of: sample.context.subtracting(sample.measurand.place))
+        + remarks.compactMap(\.self),
       history: try history(of: sample, origin: origin),
       actions: viewer.may(.correct)
-        ? number.map { actions(of: sample, number: $0, isDeleted: isDeleted) } : nil)
+        ? try number.map {
+          try actions(of: sample, number: $0, details: details, isDeleted: isDeleted)
+        } : nil)
   }
 
   /// The changes that people made to a sample, oldest first.
@@ -114,23 +166,28 @@ struct SampleRows {
   }
 
   private func actions(
-    of sample: Sample, number: Int64, isDeleted: Bool
-  ) -> SampleRow.Actions {
+    of sample: Sample, number: Int64, details: [Sample], isDeleted: Bool
+  ) throws -> SampleRow.Actions {
     func address(_ action: String) -> String {
       LocalAddress("samples", String(number), action).description
     }
     guard !isDeleted else {
       return SampleRow.Actions(
-        back: back, correct: nil, delete: nil, isCorrection: false, restore: address("restore"),
+        back: back, corrections: [], delete: nil, isCorrection: false, restore: address("restore"),
         move: nil)
     }
     let others = people.filter { $0.id != sample.patient }
     return SampleRow.Actions(
       back: back,
-      correct: SampleRow.Correction(
-        address: address("correct"), value: measure.entry(sample.value),
-        unit: measure.entryUnit.code,
-        symbol: measure.entryUnit.symbol),
+      corrections: try ([sample] + details).compactMap { one in
+        try reader.number(of: one.identity).map { number in
+          SampleRow.Correction(
+            address: LocalAddress("samples", String(number), "correct").description,
+            label: (details.isEmpty ? nil : name(one)) ?? words.text("quantityPage.form.value"),
+            value: measure.entry(one.value),
+            unit: measure.entryUnit.code, symbol: measure.entryUnit.symbol)
+        }
+      },
       // To delete a correction is to let the measured value count again.
       delete: address("delete"), isCorrection: sample.corrects != nil, restore: nil,
       move: SampleRow.Move(

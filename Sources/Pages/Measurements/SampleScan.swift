@@ -94,7 +94,7 @@ struct ValueCollector {
   }
 }
 
-/// The values of one quantity by local day.
+/// The values of one measurand by local day.
 struct DailyValues: Sendable {
   /// The days.
   let days: DayGrid
@@ -108,20 +108,34 @@ struct DailyValues: Sendable {
   /// How many samples of a quantity are read at most.
   static let budget = 20_000
 
-  /// Reads the days of one quantity.
-  init(
+  /// Reads the days of one quantity, apart for each measurand.
+  ///
+  /// - Parameters:
+  ///   - reader: The store.
+  ///   - patient: The person.
+  ///   - quantity: The quantity.
+  ///   - days: The days.
+  ///   - budget: How many samples are read at most.
+  ///   - body: The closure to call with each sample, the details of an assessment included.
+  /// - Returns: The measurands that have values, in their order.
+  /// - Throws: ``StoreError``.
+  static func all(
     _ reader: any StoreReader, patient: String, quantity: Quantity, on days: DayGrid,
-    budget: Int = DailyValues.budget
-  ) throws {
-    self.days = days
-    aggregation = quantity.aggregation
-    var summaries: [Int: ValueCollector] = [:]
+    budget: Int = DailyValues.budget, each body: (Sample) throws -> Void = { _ in }
+  ) throws -> [MeasuredDays] {
+    var collected: [Measurand: [Int: ValueCollector]] = [:]
     let query = SampleQuery(owner: .patient(patient), quantity: quantity)
-    beginning = try SampleScan.forEach(reader, query, on: days, budget: budget) { sample in
+    let beginning = try SampleScan.forEach(reader, query, on: days, budget: budget) { sample in
+      try body(sample)
       guard sample.isResult, let place = days.place(of: sample.start) else { return }
-      summaries[place, default: ValueCollector()].add(sample)
+      collected[sample.measurand, default: [:]][place, default: ValueCollector()].add(sample)
     }
-    self.summaries = summaries.mapValues(\.summary)
+    return collected.sorted { $0.key < $1.key }.map { measurand, collectors in
+      var values = DailyValues(
+        collectors.mapValues(\.summary), aggregation: quantity.aggregation, on: days)
+      values.beginning = beginning
+      return MeasuredDays(measurand: measurand, values: values)
+    }
   }
 
   /// The days of values that are known.
@@ -145,4 +159,12 @@ struct DailyValues: Sendable {
   func summary(of places: Range<Int>) -> DaySummary {
     DaySummary(places.compactMap(value))
   }
+}
+
+/// What was measured, by day.
+struct MeasuredDays: Sendable {
+  let measurand: Measurand
+  let values: DailyValues
+
+  var quantity: Quantity { measurand.quantity }
 }

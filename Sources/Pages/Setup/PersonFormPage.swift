@@ -114,6 +114,7 @@ package struct PersonDraft: Sendable {
     if firstZone != nil { person.timeZone = nil }
     let unit = Quantity.bodyMass.unit(for: units).forEntry
     let key = Quantity.bodyMass.rawValue
+    if fields.has("others") { person.others = try others(in: unit) }
     guard let text = fields["weight"] else {
       person.expects[key] = nil
       return person
@@ -154,6 +155,45 @@ package struct PersonDraft: Sendable {
     person.expects[key] = Expectation(
       value: kilograms, tolerance: original?.expects[key]?.tolerance)
     return person
+  }
+
+  /// The weights of housemates of whom nothing is stored, one a line.
+  private func others(in unit: UnitOfMeasure) throws(DraftFlaw) -> [Expectation] {
+    var others: [Expectation] = []
+    var known = original?.others ?? []
+    for line in (fields["others"] ?? "").split(whereSeparator: \.isNewline) {
+      let text = String(line).trimmingWhitespace
+      guard !text.isEmpty else { continue }
+      // The same text is the same weight, with its tolerance.
+      if let place = known.firstIndex(where: { Self.line(of: $0, in: unit) == text }) {
+        others.append(known.remove(at: place))
+        continue
+      }
+      guard let measure = try? EnteredMeasure(text),
+        let kilograms = (measure.unit ?? unit).convert(measure.number, to: .kilogram)
+      else { throw DraftFlaw("others", "noNumber") }
+      let range = Quantity.bodyMass.possible
+      guard range.contains(kilograms) else {
+        throw DraftFlaw(
+          "others", "range",
+          [
+            "least": Quantity.bodyMass.entry(range.lowerBound, in: unit),
+            "most": Quantity.bodyMass.entry(range.upperBound, in: unit),
+          ])
+      }
+      others.append(Expectation(value: kilograms.rounded(digits: 6)))
+    }
+    guard others.count <= Self.mostOthers else {
+      throw DraftFlaw("others", "tooMany", ["most": String(Self.mostOthers)])
+    }
+    return others
+  }
+
+  /// The most housemates that the form takes.
+  private static let mostOthers = 10
+
+  private static func line(of other: Expectation, in unit: UnitOfMeasure) -> String {
+    unit.text(Quantity.bodyMass.entry(other.value, in: unit))
   }
 
   /// The weights of nearly all adults, in kg; another one may be in another unit.
@@ -201,6 +241,10 @@ package struct PersonDraft: Sendable {
       case nil: nil
       }
     fields["zone"] = person.timeZone?.identifier
+    let unit = Quantity.bodyMass.unit(for: person.units).forEntry
+    fields["others"] =
+      person.others.isEmpty
+      ? nil : person.others.map { line(of: $0, in: unit) }.joined(separator: "\n")
     fields["weight"] = person.expects[Quantity.bodyMass.rawValue].map {
       Quantity.bodyMass.entry($0.value, in: Quantity.bodyMass.unit(for: person.units).forEntry)
     }
@@ -235,7 +279,7 @@ struct PersonWizard: Wizard {
 
   func screen(of flaw: DraftFlaw) -> String {
     switch flaw.field {
-    case "weight": "weight"
+    case "weight", "others": "weight"
     case "zone", "language": "place"
     case "birthday", "sex", "allergies": "about"
     case "units": "units"
@@ -259,7 +303,7 @@ struct PersonWizard: Wizard {
     case "weight":
       return fields["weight"].map {
         [[$0, Quantity.bodyMass.unit(for: draft.units).forEntry.symbol].joined(separator: " ")]
-      } ?? []
+      } ?? [] + (fields["others"] ?? "").split(whereSeparator: \.isNewline).map(String.init)
     case "about":
       return [fields["birthday"], sex(fields["sex"])].compactMap(\.self)
         + (fields["allergies"] ?? "").split(whereSeparator: \.isNewline).map(String.init)
@@ -307,6 +351,13 @@ struct PersonWizard: Wizard {
           "weight", label: "personForm.weight", hint: "personForm.weightHint", css: "short",
           mode: "decimal", suffix: Quantity.bodyMass.unit(for: draft.units).forEntry.symbol)
       ]
+        // In a list of people everyone of the house is one of them.
+        + (isListed
+          ? []
+          : [
+            make.area(
+              "others", label: "personForm.others", hint: "personForm.othersHint", isList: true)
+          ])
     case "about":
       let sexes = ["female", "male"] + (fields["sex"] == "keep" ? ["keep"] : [])
       // In a list of people, few of whom need more, it is asked whether there is more to say.

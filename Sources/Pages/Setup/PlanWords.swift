@@ -66,6 +66,8 @@ package struct PlanWords {
     case "carePlan": task.carePlan
     case "tags": words.list(task.tags)
     case "image": task.image
+    case "video": task.video
+    case "details": task.details
     case "remoteID": task.remoteID
     case "style": task.style.map { words.text("taskForm.style." + $0.rawValue) }
     case "glyph":

@@ -81,6 +81,8 @@ package struct TaskDraft: Sendable {
     let isAnswered = task.kind != .readOnly
     task.reminder = isAnswered ? try reminder() : nil
     task.fallback = isAnswered ? try fallback(in: task.schedule) : nil
+    if let thresholds = try thresholds(of: task) { task.thresholds = thresholds }
+    if let rules = try rules(of: task) { task.rules = rules }
     try checkAmounts(of: task)
     return task
   }
@@ -94,7 +96,9 @@ package struct TaskDraft: Sendable {
       case .reminder: "reminder.amount"
       case .fallback: "fallback.amount"
       case .activeTask(let key): key.rawValue
-      case .target, .value, .threshold, .rule, .expectation, .other: "target"
+      case .threshold: "limit1"
+      case .rule: "rule.value"
+      case .target, .value, .expectation, .other: "target"
       }
     throw DraftFlaw(
       field, "range",
@@ -315,18 +319,117 @@ package struct TaskDraft: Sendable {
   /// The targets of every occurrence; `nil` for those as they are.
   func targets(of task: PlannedTask) throws(DraftFlaw) -> [TargetValue]? {
     if fields["targets"] == "keep", fields["answer"] == AnswerKind.keep.rawValue { return nil }
-    guard let value = try fields.number("target") else { return [] }
+    var targets: [TargetValue] = []
+    for name in Self.goals {
+      guard let value = try fields.number(name), let choice = try choice(name, of: task) else {
+        continue
+      }
+      targets.append(
+        TargetValue(
+          value: Int64(exactly: value).map { .integer($0) } ?? .double(value), unit: choice.unit,
+          kind: choice.kind, isAtMost: fields["\(name).atMost"] != nil))
+    }
+    return targets
+  }
+
+  /// The fields of goals: two pressures have one each.
+  static let goals = ["target", "target2"]
+
+  /// Which of a task's values a number is about; `nil` if it has none.
+  private func choice(_ name: String, of task: PlannedTask) throws(DraftFlaw) -> TargetChoice? {
     let choices = Self.targetChoices(of: task)
-    guard let first = choices.first else { return [] }
-    let named = choices.first { $0.kind == fields["target.kind"] }
+    guard let first = choices.first else { return nil }
+    let named = choices.first { $0.kind == fields["\(name).kind"] }
     guard let choice = named ?? (choices.count == 1 ? first : nil) else {
-      throw DraftFlaw("target.kind", "choose")
+      throw DraftFlaw("\(name).kind", "choose")
+    }
+    return choice
+  }
+
+  // MARK: Limits and rules
+
+  /// The fields of thresholds.
+  static let limits = ["limit1", "limit2", "limit3", "limit4"]
+
+  /// The thresholds; `nil` for those as they are, also where the form does not ask for them.
+  func thresholds(of task: PlannedTask) throws(DraftFlaw) -> [Threshold]? {
+    guard fields["limits"] != "keep", Self.limits.contains(where: fields.has) else { return nil }
+    var thresholds: [Threshold] = []
+    for name in Self.limits {
+      guard let value = try fields.number(name), let choice = try choice(name, of: task) else {
+        continue
+      }
+      guard let says = fields["\(name).says"] else { throw DraftFlaw("\(name).says", "noTitle") }
+      guard says.count <= Self.longest.title else {
+        throw DraftFlaw("\(name).says", "tooLong", ["most": String(Self.longest.title)])
+      }
+      thresholds.append(
+        Threshold(
+          kind: choice.kind,
+          condition: fields["\(name).below"] == nil ? .atLeast(value) : .atMost(value), says: says,
+          alerts: fields["\(name).alerts"] != nil))
+    }
+    return thresholds
+  }
+
+  /// The rules, of which the form knows one; `nil` for those as they are.
+  func rules(of task: PlannedTask) throws(DraftFlaw) -> [Rule]? {
+    guard fields["rules"] != "keep", fields.has("rule.value") else { return nil }
+    guard let value = try fields.number("rule.value"),
+      let choice = try choice("rule.value", of: task)
+    else { return [] }
+    let count = try fields.whole("rule.count", in: 1...Rule.mostResults, default: 3)
+    let goal = try fields.number("rule.target")
+    guard goal != nil || fields["rule.message"] != nil else {
+      throw DraftFlaw("rule.message", "noEffect")
     }
     return [
-      TargetValue(
-        value: Int64(exactly: value).map { .integer($0) } ?? .double(value), unit: choice.unit,
-        kind: choice.kind, isAtMost: fields["target.atMost"] != nil)
+      Rule(
+        kind: choice.kind, unit: choice.unit,
+        trigger: .results(
+          count, ofLast: count, fields["rule.below"] == nil ? .atLeast(value) : .atMost(value)),
+        target: goal.map { Rule.TargetChange(.to($0)) }, message: fields["rule.message"])
     ]
+  }
+
+  private static func describeLimits(of task: PlannedTask, in fields: inout FormFields) {
+    let simple = task.thresholds.compactMap { threshold -> (Double, Bool)? in
+      switch threshold.condition {
+      case .atLeast(let limit): (limit, false)
+      case .atMost(let limit): (limit, true)
+      default: nil
+      }
+    }
+    if simple.count == task.thresholds.count, simple.count <= limits.count {
+      for (name, (threshold, limit)) in zip(limits, zip(task.thresholds, simple)) {
+        fields[name] = limit.0.plainText
+        fields["\(name).kind"] = threshold.kind
+        fields["\(name).below"] = limit.1 ? "1" : nil
+        fields["\(name).says"] = threshold.says
+        fields["\(name).alerts"] = threshold.alerts ? "1" : nil
+      }
+    } else {
+      fields["limits"] = "keep"
+    }
+    guard let rule = task.rules.first else { return }
+    fields["rules"] = "keep"
+    guard task.rules.count == 1, rule.contact == nil, rule.target?.limit == nil,
+      case .results(let count, ofLast: let among, let condition) = rule.trigger, among == count
+    else { return }
+    switch condition {
+    case .atLeast(let limit): fields["rule.value"] = limit.plainText
+    case .atMost(let limit): (fields["rule.value"], fields["rule.below"]) = (limit.plainText, "1")
+    default: return
+    }
+    switch rule.target?.amount {
+    case .to(let goal): fields["rule.target"] = goal.plainText
+    case .by: return
+    case nil: break
+    }
+    fields["rules"] = nil
+    fields["rule.count"] = String(count)
+    fields["rule.value.kind"] = rule.kind
+    fields["rule.message"] = rule.message
   }
 
   // MARK: Reminders
@@ -408,12 +511,14 @@ package struct TaskDraft: Sendable {
     case nil: break
     }
     let targets = Set(task.schedule.elements.map(\.targets))
-    if let only = targets.first, targets.count == 1, only.count <= 1,
+    if let only = targets.first, targets.count == 1, only.count <= goals.count,
       only.allSatisfy({ $0.value.number != nil })
     {
-      fields["target"] = only.first?.value.number?.plainText
-      fields["target.kind"] = only.first?.kind
-      fields["target.atMost"] = only.first?.isAtMost == true ? "1" : nil
+      for (name, target) in zip(goals, only) {
+        fields[name] = target.value.number?.plainText
+        fields["\(name).kind"] = target.kind
+        fields["\(name).atMost"] = target.isAtMost ? "1" : nil
+      }
     } else {
       fields["targets"] = "keep"
     }
@@ -421,7 +526,18 @@ package struct TaskDraft: Sendable {
     // The form knows one reminder only.
     if task.reminder.map({ $0.times > 1 }) ?? false { fields["reminder"] = "keep" }
     describe("fallback", task.fallback?.after, in: &fields)
+    describeLimits(of: task, in: &fields)
     describe(task, in: &fields)
+    // A rule or threshold that reads otherwise than the form says it stays as it is.
+    for (key, names) in [("limits", limits), ("rules", ["rule.value"])]
+    where (try? TaskDraft(fields, of: task, in: zone).task(of: task.patient, taken: [])) != task {
+      var kept = fields
+      kept[key] = "keep"
+      for name in names { kept[name] = nil }
+      if (try? TaskDraft(kept, of: task, in: zone).task(of: task.patient, taken: [])) == task {
+        fields = kept
+      }
+    }
     let draft = TaskDraft(fields, of: task, in: zone)
     guard (try? draft.task(of: task.patient, taken: [])) == task else {
       // Values that the form cannot express stay as they are.

@@ -26,7 +26,11 @@ struct TaskWizard: Wizard {
       screens.append("goal")
     }
     if !isRead { screens.append("remind") }
-    return screens + ["look", WizardStep.review]
+    screens.append("look")
+    // Few tasks have limits and rules: they are asked for from the review alone.
+    let isReviewed = fields["reviewed"] != nil || fields["screen"] == WizardStep.review
+    if isReviewed, !targetChoices.isEmpty { screens += ["limits", "rules"] }
+    return screens + [WizardStep.review]
   }
 
   func follower(of screen: String) -> String? {
@@ -90,6 +94,8 @@ struct TaskWizard: Wizard {
       guard draft.assessment != nil else { throw DraftFlaw("assessment", "choose") }
     case "detail", "keys": _ = try draft.answered(patient: "")
     case "goal": _ = try draft.targets(of: try draft.answered(patient: ""))
+    case "limits": _ = try draft.thresholds(of: try draft.answered(patient: ""))
+    case "rules": _ = try draft.rules(of: try draft.answered(patient: ""))
     case "remind":
       _ = try draft.reminder()
       if let schedule = try? draft.schedule(targets: []) {
@@ -139,13 +145,29 @@ struct TaskWizard: Wizard {
       let lines = task.map { words.arguments(of: $0) } ?? []
       return lines.isEmpty ? [words.text("taskForm.usual")] : lines
     case "goal":
-      guard let target = fields["target"] else { return [words.text("taskForm.noGoal")] }
-      let choice =
-        targetChoices.first { $0.kind == fields["target.kind"] } ?? targetChoices.first
-      let goal = [target, choice?.unit?.symbol].compactMap(\.self).joined(separator: " ")
-      return [
-        fields["target.atMost"] == nil ? goal : words.text("goal.atMost", ["goal": goal])
-      ]
+      let goals = TaskDraft.goals.compactMap { name in
+        amount(name).map {
+          fields["\(name).atMost"] == nil ? $0 : words.text("goal.atMost", ["goal": $0])
+        }
+      }
+      return goals.isEmpty ? [words.text("taskForm.noGoal")] : goals
+    case "limits":
+      guard fields["limits"] != "keep" else { return [words.text("taskForm.asItIs")] }
+      let limits = TaskDraft.limits.compactMap { name in
+        amount(name).map { value in
+          words.text(
+            fields["\(name).below"] == nil ? "taskForm.limitFrom" : "taskForm.limitUpTo",
+            ["value": value, "says": fields["\(name).says"] ?? ""])
+        }
+      }
+      return limits.isEmpty ? [words.text("taskForm.none")] : limits
+    case "rules":
+      if fields["rules"] == "keep" { return rules }
+      let task = try? draft.answered(patient: "")
+      let rules = task.flatMap { task in
+        (try? draft.rules(of: task)).flatMap(\.self)?.map { words.rule($0, of: task) }
+      }
+      return rules.flatMap { $0.isEmpty ? nil : $0 } ?? [words.text("taskForm.none")]
     case "remind": return reminders
     default: return []
     }
@@ -172,10 +194,18 @@ struct TaskWizard: Wizard {
         words.text("taskForm.fallbackAt", ["time": words.moment($0.after, in: schedule)])
       },
     ].compactMap(\.self)
-    return (lines.isEmpty ? [words.text("taskForm.noReminder")] : lines) + rules
+    return lines.isEmpty ? [words.text("taskForm.noReminder")] : lines
   }
 
-  /// The rules, which only the plan file changes.
+  /// A number of the form with the unit of its kind; `nil` for an empty one.
+  private func amount(_ name: String) -> String? {
+    let choices = targetChoices
+    let choice = choices.first { $0.kind == fields["\(name).kind"] } ?? choices.first
+    let symbol = choice?.unit.flatMap { $0 == .one ? nil : $0.symbol }
+    return fields[name].map { [$0, symbol].compactMap(\.self).joined(separator: " ") }
+  }
+
+  /// The rules of before.
   private var rules: [String] {
     guard let task = draft.original else { return [] }
     return task.rules.map { words.rule($0, of: task) }
@@ -220,6 +250,8 @@ struct TaskWizard: Wizard {
     case "keys": return assessmentKeys.map { keyInput($0, make) }
     case "goal": return goalInputs(make)
     case "remind": return reminderInputs(make)
+    case "limits": return limitInputs(make)
+    case "rules": return ruleInputs(make)
     default: return []
     }
   }
@@ -396,14 +428,6 @@ struct TaskWizard: Wizard {
     }
     var inputs = [choices("reminder", ["none", "before", "after"])] + amount("reminder")
     inputs += [choices("fallback", ["none", "after"])] + amount("fallback")
-    inputs += rules.enumerated().map { place, rule in
-      make.remark(
-        "rule\(place + 1)", label: "taskForm.rule", values: ["number": String(place + 1)], rule)
-    }
-    if !rules.isEmpty {
-      inputs.append(
-        make.remark("rules", label: "taskForm.rules", words.text("taskForm.rulesHint")))
-    }
     return inputs
   }
 
@@ -438,29 +462,80 @@ struct TaskWizard: Wizard {
   }
 
   private func goalInputs(_ make: InputMaker) -> [EventForm.Field] {
+    let names = targetChoices.count > 1 ? TaskDraft.goals[...] : TaskDraft.goals.prefix(1)
+    return names.flatMap { name in
+      numberInputs(
+        name, label: name == "target" ? "taskForm.goal" : "taskForm.secondGoal", make)
+        + [make.flag("\(name).atMost", label: "taskForm.atMost")]
+    }
+  }
+
+  /// A number, and of which of the task's values it is where there are several.
+  private func numberInputs(
+    _ name: String, label: String, values: [String: String] = [:], _ make: InputMaker
+  ) -> [EventForm.Field] {
     let choices = targetChoices
     let symbol = choices.count == 1 ? choices.first?.unit?.symbol : nil
-    var inputs = [
-      make.line(
-        "target", label: "taskForm.goal", hint: "taskForm.goalHint", css: "short",
-        mode: "decimal", suffix: symbol == "1" ? nil : symbol)
+    let number = make.line(
+      name, label: label, values: values, hint: "taskForm.goalHint", css: "short",
+      mode: "decimal", suffix: symbol == "1" ? nil : symbol)
+    guard choices.count > 1 else { return [number] }
+    let task = (try? draft.answered(patient: ""))
+    return [
+      number,
+      make.menu(
+        "\(name).kind", label: "taskForm.goalKind",
+        [("", words.text("taskForm.chooseKind"))]
+          + choices.map { choice in
+            let name = choice.kind.flatMap { kind in
+              task.map { words.name(ofKind: kind, in: $0) }
+            }
+            let unit = choice.unit.flatMap { ["", "1"].contains($0.symbol) ? nil : $0.symbol }
+            let parts = [name ?? choice.kind, unit.map { "(\($0))" }]
+            return (choice.kind ?? "", parts.compactMap(\.self).joined(separator: " "))
+          }),
     ]
-    if choices.count > 1 {
-      let task = (try? draft.answered(patient: ""))
-      inputs.append(
-        make.menu(
-          "target.kind", label: "taskForm.goalKind",
-          [("", words.text("taskForm.chooseKind"))]
-            + choices.map { choice in
-              let name = choice.kind.flatMap { kind in
-                task.map { words.name(ofKind: kind, in: $0) }
-              }
-              let unit = choice.unit.flatMap { ["", "1"].contains($0.symbol) ? nil : $0.symbol }
-              let parts = [name ?? choice.kind, unit.map { "(\($0))" }]
-              return (choice.kind ?? "", parts.compactMap(\.self).joined(separator: " "))
-            }))
-    }
-    inputs.append(make.flag("target.atMost", label: "taskForm.atMost"))
-    return inputs
+  }
+
+  /// What stays as it is, unless the person wants the form's own.
+  private func keep(_ name: String, _ make: InputMaker) -> [EventForm.Field] {
+    guard fields[name] == "keep" else { return [] }
+    return [
+      make.choice(
+        name, label: "taskForm.keepLabel",
+        [("keep", words.text("taskForm.asItIs")), ("new", words.text("taskForm.anew"))])
+    ]
+  }
+
+  private func limitInputs(_ make: InputMaker) -> [EventForm.Field] {
+    let used = TaskDraft.limits.lastIndex { fields[$0] != nil } ?? -1
+    return keep("limits", make)
+      + TaskDraft.limits.prefix(used + 2).enumerated().flatMap { place, name in
+        numberInputs(
+          name, label: "taskForm.limit", values: ["number": String(place + 1)], make)
+          + [
+            make.flag("\(name).below", label: "taskForm.limitBelow"),
+            make.line("\(name).says", label: "taskForm.limitSays", hint: "taskForm.limitSaysHint"),
+            make.flag("\(name).alerts", label: "taskForm.limitAlerts"),
+          ]
+      }
+  }
+
+  private func ruleInputs(_ make: InputMaker) -> [EventForm.Field] {
+    keep("rules", make)
+      + rules.enumerated().map { place, rule in
+        make.remark(
+          "rule\(place + 1)", label: "taskForm.rule", values: ["number": String(place + 1)], rule)
+      }
+      + [
+        make.line(
+          "rule.count", label: "taskForm.ruleCount", kind: "number", default: "3", css: "short")
+      ]
+      + numberInputs("rule.value", label: "taskForm.ruleValue", make)
+      + [
+        make.flag("rule.below", label: "taskForm.ruleBelow"),
+        make.line("rule.target", label: "taskForm.ruleTarget", css: "short", mode: "decimal"),
+        make.line("rule.message", label: "taskForm.ruleMessage"),
+      ]
   }
 }

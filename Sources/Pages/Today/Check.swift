@@ -76,23 +76,26 @@ extension Slot {
     back = setting.back
     let check = Check(event, result: result, state: eventState, setting: setting)
     self.check = isLine ? check : nil
+    let stateText: String
     switch eventState {
     case .done:
       css = "on"
-      state =
+      stateText =
         result.value?.plain ?? result.time.map { words.text("today.doneAt", ["time": $0]) }
         ?? words.text("today.done")
-    case .notDone: (css, state) = ("gone", words.text("today.notDone"))
-    case .skipped: (css, state) = ("gone", words.text("today.skipped"))
+    case .notDone: (css, stateText) = ("gone", words.text("today.notDone"))
+    case .skipped: (css, stateText) = ("gone", words.text("today.skipped"))
     case .performed:
-      (css, state) = ("on", result.value?.plain ?? words.text("today.performed"))
-    case .missed: (css, state) = ("gone", words.text("today.missed"))
-    case .notNeeded: (css, state) = ("gone", words.text("today.notNeeded"))
-    case .later: (css, state) = ("later", words.text("today.later"))
+      (css, stateText) = ("on", result.value?.plain ?? words.text("today.performed"))
+    case .missed: (css, stateText) = ("gone", words.text("today.missed"))
+    case .notNeeded: (css, stateText) = ("gone", words.text("today.notNeeded"))
+    case .later: (css, stateText) = ("later", words.text("today.later"))
     case .open:
-      (css, state) = ("", words.text(start <= now ? "today.due" : "today.later"))
-    case .readOnly: (css, state) = ("", "")
+      (css, stateText) = ("", words.text(start <= now ? "today.due" : "today.later"))
+    case .readOnly: (css, stateText) = ("", "")
     }
+    state = [event.occurrence.element.text, stateText].compactMap(\.self)
+      .filter { !$0.isEmpty }.joined(separator: " · ")
     let isPressed = check?.address != nil
     address = isPressed ? check?.address : nil
     href = isPressed || eventState == .later ? nil : setting.link(event)

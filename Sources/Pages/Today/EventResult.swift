@@ -119,17 +119,15 @@ extension EventResult {
     let day = event.occurrence.start
     if let latest = shown.values.last ?? outcome.values.last {
       let device = try viewer.deviceName(of: latest, in: event, reader)
-      time = words.time(
-        outcome.answer.at ?? latest.time, relativeTo: day, in: viewer.timeZone)
+      let done = event.doneTime(by: latest)
+      time = done.map { words.time($0, relativeTo: day, in: viewer.timeZone) }
       provenance = words.provenance(
-        latest.provenance, at: outcome.answer.at ?? latest.time, device: device, day: day,
-        in: viewer.timeZone)
+        latest.provenance, at: done, device: device, day: day, in: viewer.timeZone)
     } else {
-      time = words.time(
-        outcome.answer.at ?? outcome.createdDate, relativeTo: day, in: viewer.timeZone)
+      let done = event.doneTime()
+      time = done.map { words.time($0, relativeTo: day, in: viewer.timeZone) }
       provenance = words.provenance(
-        .manual, at: outcome.answer.at ?? outcome.createdDate, device: nil, day: day,
-        in: viewer.timeZone)
+        .manual, at: done, device: nil, day: day, in: viewer.timeZone)
     }
   }
 
@@ -307,10 +305,11 @@ extension Language {
     text("answer." + attachment.type.kind.rawValue, ["size": figure(attachment.sizeText)])
   }
 
-  /// `07:05 by itself, Mi Scale 2`.
+  /// `07:05 by itself, Mi Scale 2`; without a time what a person said of it afterwards.
   func provenance(
-    _ provenance: Provenance, at date: Date, device: String?, day: Date, in timeZone: TimeZone
+    _ provenance: Provenance, at date: Date?, device: String?, day: Date, in timeZone: TimeZone
   ) -> String {
+    guard let date else { return text("provenance.untimed") }
     let time = time(date, relativeTo: day, in: timeZone)
     let key = "provenance." + provenance.rawValue
     guard let device else { return text(key, ["time": time]) }

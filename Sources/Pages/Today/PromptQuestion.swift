@@ -57,7 +57,8 @@ extension Tray {
           patient: viewer.patient, from: day.end, to: viewer.now + lead + 1, now: viewer.now)
       ).filter { $0.occurrence.start >= day.end }
     }
-    return TaskPrompts.all(of: Agenda.prompts(in: events, now: viewer.now))
+    let putOff = try Agenda.putOff(events, in: reader, now: viewer.now)
+    return TaskPrompts.all(of: Agenda.prompts(in: events, putOff: putOff, now: viewer.now))
   }
 
   /// A task's reminder or fallback with the way to its form.
@@ -66,18 +67,42 @@ extension Tray {
     let prompt = prompts.shown
     let event = prompt.event
     let task = event.task.planned
+    // Where several people's are shown, nobody answers another one's.
+    let title =
+      setting.name(of: event).map {
+        words.text("tray.missedOf", ["name": $0, "event": task.title])
+      } ?? task.title
     let caption =
       !task.survey.isEmpty
       ? "today.answer" : !task.linkages.isEmpty ? "today.enter" : "today.open"
     return Question(
       id: "prompt-" + TaskCard.key(event) + "-\(event.occurrence.index)",
-      glyph: TaskLook.glyph(task), title: task.title,
+      glyph: TaskLook.glyph(task), title: title,
       reason: [reason(prompt, setting: setting), prompts.others(setting.viewer)]
         .compactMap(\.self).joined(separator: " "),
       choices: nil,
       target: TaskCard.Target(
         href: setting.link(event), caption: words.text(caption),
-        style: prompt.kind == .fallback ? "main" : ""))
+        style: prompt.kind == .fallback ? "main" : ""),
+      later: later(event, setting: setting))
+  }
+
+  /// The times to which the prompt can be put off; `nil` if it is over before the first.
+  private static func later(_ event: Event, setting: CardSetting) -> Later? {
+    let words = setting.viewer.language
+    let times = Reminder.putOffs.filter {
+      setting.viewer.now + Double($0) * 60 < event.promptsUntil
+    }.map { minutes in
+      let time =
+        minutes % 60 == 0
+        ? words.text("snooze.inHours", count: minutes / 60)
+        : words.text("snooze.in", ["minutes": String(minutes)])
+      return LaterTime(
+        minutes: String(minutes), title: time,
+        label: words.text("snooze.label", ["title": setting.name(event), "time": time]))
+    }
+    return times.isEmpty
+      ? nil : Later(address: setting.address(event, "snooze"), back: setting.back, times: times)
   }
 
   private static func reason(_ prompt: Prompt, setting: CardSetting) -> String {

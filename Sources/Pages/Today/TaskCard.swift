@@ -17,6 +17,8 @@ struct TaskCard {
   let check: Check?
   let picture: String?
   let body: String?
+  /// What there is to read on, as elements.
+  let details: String?
   let result: Result?
   let progress: Progress?
   let figures: Figures?
@@ -76,14 +78,16 @@ struct TaskLink {
   let href: String
   let caption: String
 
-  /// The links among a task's facts: `https:`, `mailto:`, `tel:` and `sms:` addresses by name.
-  static func all(of task: PlannedTask) -> [TaskLink] {
-    task.userInfo.sorted { $0.key < $1.key }.compactMap { name, address in
-      let isLink = ["https://", "http://", "mailto:", "tel:", "sms:"].contains {
-        address.lowercased().hasPrefix($0)
-      }
-      return isLink ? TaskLink(href: address, caption: name) : nil
-    }
+  /// Its video, and the links among its facts by name: `https:`, `mailto:`, `tel:` and `sms:` addresses.
+  static func all(of task: PlannedTask, _ words: Language) -> [TaskLink] {
+    let video = task.video.map { [(words.text("today.video"), $0)] } ?? []
+    return (video + task.userInfo.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
+      .filter { isAddress($0.1) }.map { TaskLink(href: $0.1, caption: $0.0) }
+  }
+
+  /// Whether a page may lead to an address.
+  static func isAddress(_ text: String) -> Bool {
+    ["https://", "http://", "mailto:", "tel:", "sms:"].contains { text.lowercased().hasPrefix($0) }
   }
 }
 
@@ -212,10 +216,11 @@ extension TaskCard {
     link = setting.link(first)
     isWide = kind == .detail && (task.instructions?.count ?? 0) > 240
     picture = kind == .featuredContent || kind == .detail ? task.picture : nil
-    let linkList = TaskLink.all(of: task)
+    let linkList = TaskLink.all(of: task, words)
     links = linkList.isEmpty ? nil : Links(linkList: linkList)
     subtitle = Self.subtitle(first, state: state, isSingle: isSingle, setting: setting)
     body = [.instructions, .detail].contains(kind) ? task.instructions : nil
+    details = kind == .detail ? task.details.map { Markdown($0).html } : nil
     check =
       isSingle && kind != .buttonLog
       ? Check(first, result: result, state: state, setting: setting) : nil
@@ -273,7 +278,10 @@ extension TaskCard {
     } else if isSingle, state == .missed {
       parts.append(words.text("today.missed"))
     }
-    if let text = event.occurrence.element.text ?? event.task.text { parts.append(text) }
+    // Of several events each has its own words, which stand beside its time.
+    if let text = (isSingle ? event.occurrence.element.text : nil) ?? event.task.text {
+      parts.append(text)
+    }
     if parts.count < 2, event.task.style != .instructions, event.task.kind != .readOnly,
       let line = event.task.instructions?.split(whereSeparator: \.isNewline).first,
       line.count <= 80

@@ -19,6 +19,21 @@ struct Tray {
     let reason: String
     let choices: Choices?
     let target: TaskCard.Target?
+    var later: Later?
+  }
+
+  /// When a reminder may come again.
+  struct Later {
+    let address: String
+    let back: String
+    let times: [LaterTime]
+  }
+
+  struct LaterTime {
+    let minutes: String
+    let title: String
+    /// The button's label for a person who cannot see the card.
+    let label: String
   }
 
   struct Choices {
@@ -137,7 +152,7 @@ extension Tray {
     init(_ reader: any StoreReader, from: Date, to: Date) throws {
       let bindings = try reader.deviceBindings()
       var latest: [DeviceID: Sample] = [:]
-      for quantity in Quantity.all where quantity.isPersonal {
+      for quantity in try reader.quantities(of: .unassigned) where quantity.isPersonal {
         // Of each quantity: a stream must not hide what another device sends.
         let query = SampleQuery(
           owner: .unassigned, quantity: quantity, from: from, to: to, limit: mostSamples)

@@ -118,6 +118,10 @@ private struct NarrowReader: StoreReader {
     scope.contains(event.task.patient) ? try base.enteredValues(of: event) : []
   }
 
+  func answers(of event: EventKey) throws -> [AnswerVersion] {
+    scope.contains(event.patient) ? try base.answers(of: event) : []
+  }
+
   // MARK: Pictures and videos
 
   func attachment(sha256: String) throws -> StoredAttachment? {
@@ -164,6 +168,14 @@ private struct NarrowReader: StoreReader {
         return sum + (try base.sampleCount(part))
       }
       return query.limit.map { min($0, count) } ?? count
+    }
+  }
+
+  func quantities(of owner: SampleQuery.Owner) throws -> [Quantity] {
+    switch owner {
+    case .patient(let patient): scope.contains(patient) ? try base.quantities(of: owner) : []
+    case .unassigned: scope.isTrayVisible ? try base.quantities(of: owner) : []
+    case .anyone: try owners().flatMap { try base.quantities(of: $0) }.uniqued()
     }
   }
 

@@ -26,3 +26,16 @@ extension ScreenTestRefusal: Localizable, PresentableError {
     LocalizedText("screenTest.otherTask", ["task": .verbatim(title)])
   }
 }
+
+extension SnoozeRefusal: Localizable, PresentableError {
+  var exitCode: ExitCode { .refused }
+
+  package var localized: LocalizedText {
+    switch self {
+    case .nothingToPutOff(let title):
+      LocalizedText("snooze.nothing", ["task": .verbatim(title)])
+    case .outOfReach(let title, let end):
+      LocalizedText("snooze.outOfReach", ["task": .verbatim(title), "end": .verbatim(end)])
+    }
+  }
+}

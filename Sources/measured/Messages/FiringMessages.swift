@@ -1,5 +1,6 @@
 import Care
 import Foundation
+import Localization
 
 /// The words for what a plan made happen.
 struct FiringWords {
@@ -44,6 +45,8 @@ struct FiringWords {
     case .reminder: return "Reminder at \(time): \(title)."
     case .fallback:
       return "\(title): no value has come by \(time). Enter it, or measure now."
+    case .snooze:
+      return LocalizedText("snooze.firing", ["title": "\(title)", "time": "\(time)"]).message
     case .alert:
       let values = list(of: firing, task: task)
       return "Alert: \(title), \(values): \(firing.threshold?.says ?? "")."
@@ -62,7 +65,7 @@ struct FiringWords {
     let task = tasks[TaskReference(patient: firing.event.patient, task: firing.event.task)]
     let title = task?.title ?? firing.event.task
     return switch firing.kind {
-    case .reminder, .fallback: text(of: firing)
+    case .reminder, .fallback, .snooze: text(of: firing)
     case .alert: "Alert: \(title)."
     case .rule: "A rule of the plan took effect: \(title)."
     }
@@ -103,8 +106,7 @@ struct FiringWords {
 extension Contact {
   /// The name, or the id of a contact without one.
   fileprivate var fullName: String {
-    let parts = [name.given, name.family].compactMap(\.self)
-    return parts.isEmpty ? title ?? id : parts.joined(separator: " ")
+    name.full ?? title ?? id
   }
 }
 

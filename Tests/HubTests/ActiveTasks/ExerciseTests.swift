@@ -74,6 +74,7 @@ import Traces
     #expect(abs(range.value - 95) <= 0.5)
     #expect(range.patient == "john")
     #expect(range.provenance == .active)
+    #expect(range.measurand.word == "left-knee")
     let again = try await bench.play(events)
     #expect(again.summary.duplicates == 5)
     #expect(again.reports.count == 5)

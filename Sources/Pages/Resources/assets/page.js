@@ -57,6 +57,21 @@
     }
   };
 
+  // What is looked at or was pressed stays where it is while something above it comes or goes.
+  const held = () => {
+    const active = document.activeElement && document.activeElement.closest("[data-live]");
+    const inView = Array.from(document.querySelectorAll("[data-live][id]"), (part) => ({
+      id: part.id, top: part.getBoundingClientRect().top, isFirst: part === active,
+    })).filter((part) => part.top >= 0 && part.top < innerHeight);
+    return inView.sort((a, b) => b.isFirst - a.isFirst);
+  };
+  const hold = (places) => {
+    const place = places.find(({ id }) => document.getElementById(id));
+    if (!place) return;
+    const moved = document.getElementById(place.id).getBoundingClientRect().top - place.top;
+    if (Math.abs(moved) >= 1) scrollBy({ top: moved, behavior: "instant" });
+  };
+
   // Takes a fresh part in place of an old one, with its open sections and the focus.
   const replace = (old, fresh, isMarked) => {
     const place = focusIn(old);
@@ -77,6 +92,7 @@
     const freshRoot = page.querySelector("[data-live-root]");
     if (!root || !freshRoot) return false;
     const words = [];
+    const places = held();
     const fresh = parts(freshRoot);
     const ids = parts(root).map((part) => part.id).join(" ");
     for (const part of fresh) {
@@ -98,6 +114,7 @@
         shown.set(part.id, html(part));
       }
     }
+    hold(places);
     announce(words);
     return true;
   };
@@ -167,6 +184,7 @@
     answers += 1;
     const notice = document.getElementById("notice");
     const freshNotice = page.getElementById("notice");
+    const places = held();
     const isRefused = !response.ok || Boolean(freshNotice && freshNotice.querySelector(".refusal"));
     if (!isRefused) close(form);
     if (!notice || !freshNotice || !update(page, true)) {
@@ -174,6 +192,7 @@
       return;
     }
     notice.replaceChildren(...Array.from(freshNotice.childNodes, (node) => document.importNode(node, true)));
+    hold(places);
     forget(notice);
     if (response.redirected) history.replaceState(null, "", address);
     if (isRefused) notice.scrollIntoView({ block: "center" });
@@ -244,6 +263,38 @@
   document.addEventListener("click", (event) => {
     const list = people();
     if (list && !list.contains(event.target)) list.open = false;
+  });
+
+  // A press on a chart says the value that is nearest to it, as the table below has it.
+  document.addEventListener("click", (event) => {
+    const chart = event.target.closest("svg.chart");
+    const figure = chart && chart.closest(".figure");
+    const rows = figure ? figure.querySelectorAll("table tbody tr") : [];
+    if (rows.length === 0) return;
+    let [nearest, least] = [null, 44];
+    for (const mark of chart.querySelectorAll("[data-row]")) {
+      const box = mark.getBoundingClientRect();
+      const away = Math.hypot(
+        Math.max(box.left - event.clientX, 0, event.clientX - box.right),
+        Math.max(box.top - event.clientY, 0, event.clientY - box.bottom));
+      if (away < least) [nearest, least] = [mark, away];
+    }
+    const row = nearest && rows[Number(nearest.dataset.row)];
+    if (!row) return;
+    for (const mark of figure.querySelectorAll(".chosen")) mark.classList.remove("chosen");
+    nearest.classList.add("chosen");
+    let said = figure.querySelector(".said");
+    if (!said) {
+      said = document.createElement("p");
+      said.className = "said";
+      said.setAttribute("role", "status");
+      chart.parentNode.insertBefore(said, figure.querySelector("details"));
+    }
+    const heads = Array.from(figure.querySelectorAll("table thead th"), (head) => head.textContent);
+    const cells = Array.from(row.children, (cell) => cell.textContent);
+    const values = cells.slice(1).map((cell, place) => [heads[place + 1], cell])
+      .filter(([, cell]) => cell !== "–").map((pair) => pair.join(" "));
+    said.textContent = [cells[0], ...values].join(" · ");
   });
 
   // Another script knows of something that the store does not hold.

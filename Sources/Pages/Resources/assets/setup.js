@@ -44,3 +44,21 @@
     timer = setTimeout(show, 300);
   });
 })();
+// Proposes the browser's time zone where one is asked for.
+(() => {
+  const template = document.getElementById("browser-zone");
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  if (!template || !zone) return;
+  for (const field of document.querySelectorAll("input[name=zone]:not([type=hidden])")) {
+    if (field.value === zone) continue;
+    const proposal = template.content.cloneNode(true);
+    const button = proposal.querySelector("button");
+    proposal.querySelector("b").textContent = zone;
+    button.addEventListener("click", () => {
+      field.value = zone;
+      field.dispatchEvent(new Event("input", { bubbles: true }));
+      button.remove();
+    });
+    field.after(proposal);
+  }
+})();
