@@ -16,9 +16,11 @@ import Traces
     let bench = try await Bench(Plans.john(tasks: Plans.steps(1000)))
     if let height {
       let stored = Sample(
+        identity: SampleIdentity(rawValue: "height"),
         reading: Reading(
           quantity: .height, value: height, arrival: Self.start - 60,
-          device: DeviceIdentity(address: "manual")), patient: "john")
+          device: DeviceIdentity(address: "tape")),
+        patient: "john", start: Self.start - 60, end: Self.start - 60)
       _ = try await bench.store.write { try $0.insert(stored) }
     }
     try await bench.play(motion(of: sensor, samples, at: Self.start))
