@@ -93,7 +93,7 @@ import Testing
     var random = SeededGenerator(seed: 1)
     var backOff = BackOff()
     #expect(backOff.fail(asked: .seconds(120), using: &random) == .seconds(120))
-    #expect(backOff.fail(asked: .seconds(.max), using: &random) == .seconds(86_400))
+    #expect(backOff.fail(asked: .seconds(Int64.max), using: &random) == .seconds(86_400))
     #expect(backOff.fail(asked: .seconds(-5), using: &random) > .zero)
   }
 }
