@@ -32,7 +32,7 @@ READY = $(or $(BUILT),$(or $(SCRATCH),.build)/release)
 SHARE = $(DESTDIR)$(PREFIX)/share
 
 .PHONY: help setup build build-tests release install uninstall deb demo definitions test attack \
-  browser-test interface-test load-test vm-test vm-test-all vm-soak vm-bench fresh-test bench docs lint \
+  image repository release-check browser-test interface-test load-test vm-test vm-test-all vm-soak vm-bench fresh-test bench docs lint \
   format gate gate-all night clean
 
 help:
@@ -53,6 +53,8 @@ help:
 	@echo "  make release builds the program that make install installs, with manual pages and completions"
 	@echo "  make install installs the program, its device definitions and its systemd service"
 	@echo "  make deb     makes a Debian package of it: .build/deb/measured_…_….deb (ARCH=arm64: on x86-64, for a Raspberry Pi)"
+	@echo "  make image   makes a container's image of it: docs/container.md"
+	@echo "  make repository puts packages into a signed apt repository; make release-check tells what is left: docs/RELEASE.md"
 	@echo "  make docs    builds the articles and checks their links"
 	@echo "  make lint    checks the format"
 	@echo "  make format  corrects the format"
@@ -134,6 +136,18 @@ else
 deb: $(if $(BUILT),,release)
 	@bash systemd/debian/build "$(READY)"
 endif
+
+# An image of the package and what it loads, read-only and without rights: Packaging/image.
+image: deb
+	@bash Packaging/image "$$(ls .build/deb/measured_*.deb)"
+
+# A signed apt repository of packages: make repository KEY=name ADDRESS=https://… DEBS="FILE …"
+repository:
+	@bash Packaging/repository "$(or $(FOLDER),.build/repository)" "$(KEY)" "$(ADDRESS)" $(DEBS)
+
+# What has to hold before a version is published: docs/RELEASE.md.
+release-check: deb
+	@bash Packaging/release-check "$(or $(SCRATCH),.build)" "$$(ls .build/deb/measured_*.deb)"
 
 demo: build
 	@"$$($(SWIFT) build --show-bin-path)/measured" demo

@@ -136,6 +136,7 @@ let package = Package(
     room("Access", ["Digests", "PrivateFiles"]),
 
     // The shapes that people's programs read: JSON of the command line and of the interface.
+    room("Outlets", ["Digests"]),
     room("Interchange", ["Assessments", "Care"]),
 
     // Floor 4: everything that a person, a program or a rule can do.
@@ -234,6 +235,7 @@ let package = Package(
         "Measurement", "Motion", "Plans", "Radio", "Traces",
       ]),
     tests("Access", ["Digests", "PrivateFiles"]),
+    tests("Outlets"),
     tests("Localization", ["Assessments", "Care", "CareStore"], exclude: ["Languages"]),
     tests("Pages", ["Assessments", "Care", "CareStore", "Localization", "Motion"]),
     tests(

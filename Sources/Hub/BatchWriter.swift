@@ -121,6 +121,8 @@ struct BatchWriter {
 enum Finding: Sendable {
   /// A measured value.
   case reading(Reading)
+  /// A minute of walking.
+  case walk(WalkedMinute)
   /// A stretch of motion that may be an active task.
   case recording(ActiveTaskRecording)
   /// A report that needs no store, in its place among the others.

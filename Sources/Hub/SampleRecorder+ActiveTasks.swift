@@ -14,10 +14,7 @@ extension SampleRecorder {
   mutating func record(_ recording: ActiveTaskRecording, now: Date) throws -> [HubReport] {
     let recording = recording.placed(by: plan.bindings)
     guard let span = recording.own.span, recording.own.placement != nil else { return [] }
-    let owner = plan.attribution.owner(
-      of: Reading(
-        quantity: .rangeOfMotion, value: 0, arrival: span.end, device: recording.own.device)
-    ) { Verdict(decision: .unassigned(.stranger), odds: []) }
+    let owner = wearer(of: recording.own.device, at: span.end)
     let requests = try requests(shownBy: recording, of: owner.patient, in: span)
     guard let first = requests.first?.events.first else { return [] }
     switch owner {
@@ -54,6 +51,27 @@ extension SampleRecorder {
       }
     }
     return reports
+  }
+
+  /// Stores the speed of a minute of walking, if its steps show one.
+  ///
+  /// Without the wearer's height 1.70 m is assumed. A slow walk has no speed.
+  mutating func record(_ minute: WalkedMinute) throws -> [HubReport] {
+    let height = try height(of: wearer(of: minute.device, at: minute.arrival).patient)
+    guard let walk = try? minute.steps.speed(height: height.map { Int64(millimetres: $0) }),
+      walk.steps >= WalkingMinutes.fewestSteps
+    else { return [] }
+    return try record(
+      Reading(
+        quantity: .walkingSpeed, value: Double(thousandths: walk.speed), arrival: minute.arrival,
+        interval: minute.interval, device: minute.device, isStreamed: true))
+  }
+
+  /// Whose measurement the motion of a sensor is.
+  private func wearer(of device: DeviceIdentity, at time: Date) -> ReadingAttribution.Owner {
+    plan.attribution.owner(
+      of: Reading(quantity: .rangeOfMotion, value: 0, arrival: time, device: device)
+    ) { Verdict(decision: .unassigned(.stranger), odds: []) }
   }
 
   /// Stores a measurement that a person made and wants to keep, and completes its event.

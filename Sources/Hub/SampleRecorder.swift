@@ -26,6 +26,7 @@ struct SampleRecorder {
     for finding in batch.findings.filter(\.isWeight) + batch.findings.filter({ !$0.isWeight }) {
       switch finding {
       case .reading(let reading): reports += try record(reading, of: batch)
+      case .walk(let minute): reports += try record(minute)
       case .recording(let recording): reports += try record(recording, now: batch.time)
       case .report(let report): reports.append(report)
       }

@@ -23,6 +23,8 @@ struct SensorMotion: Sendable {
   /// Whether the sensor sends its own count.
   private var countsSteps = false
   private var breaks: SittingBreakCounter?
+  /// Its walking, at a place that shows a walk's speed.
+  private var walking: WalkingMinutes?
   private var breakMinutes = MinuteCounts()
   private var recording: SensorRecording?
   /// The later of the last sample's time and its arrival.
@@ -50,7 +52,7 @@ struct SensorMotion: Sendable {
   /// with a person has (`isSupervised`) are measured by it alone. The steps of a sensor that counts them
   /// itself (`countsSteps`) are only those of its recordings. Its place
   /// (`placement`) says how its steps are counted; at the thigh or the hip the breaks from sitting are
-  /// counted, too.
+  /// counted, too, at the trunk and the hip the speed of walks is measured.
   mutating func add(
     _ samples: [MotionSample], at arrival: Date, placement: Placement? = nil,
     countsSteps: Bool = false, isRecorded: Bool = false, isSupervised: Bool = false
@@ -73,6 +75,9 @@ struct SensorMotion: Sendable {
     recording?.add(samples)
     wear(on: placement?.segment)
     let steps = counter.add(contentsOf: samples)
+    walking?.add(samples)
+    // A walk that a person performs is not how fast the person walks otherwise.
+    if !isSupervised, !countsSteps { walking?.add(steps) }
     count(steps)
     count(breaks?.add(contentsOf: samples, steps: steps) ?? [])
     return readings(minutes.close(upTo: last.time &- StepCounter.latency), at: arrival)
@@ -99,6 +104,7 @@ struct SensorMotion: Sendable {
     guard isOpen else { return [] }
     isOpen = false
     let steps = counter.finish()
+    if recording?.isSupervised != true, !countsSteps { walking?.add(steps) }
     count(steps)
     count(breaks?.finish(steps: steps) ?? [])
     defer { recording = nil }
@@ -124,6 +130,7 @@ struct SensorMotion: Sendable {
     let findings = end(at: time)
     (minutes, breakMinutes) = (MinuteCounts(), MinuteCounts())
     counter = StepCounter(on: segment)
+    walking = segment.flatMap { WalkingMinutes(on: $0) }
     breaks = (breaks?.place).map(SittingBreakCounter.init)
     if lastReceived > .distantPast { lastReceived.addTimeInterval(jump) }
     return findings
@@ -141,6 +148,7 @@ struct SensorMotion: Sendable {
     self.segment = segment
     count(counter.finish())
     counter = StepCounter(on: segment)
+    walking = segment.flatMap { WalkingMinutes(on: $0) }
   }
 
   private mutating func count(_ steps: [Step]) {
@@ -152,8 +160,17 @@ struct SensorMotion: Sendable {
     for item in breaks { breakMinutes.add(1, at: item.time) }
   }
 
-  private func readings(_ closed: [MinuteCounts.Minute], at arrival: Date) -> [Finding] {
+  private mutating func readings(
+    _ closed: [MinuteCounts.Minute], at arrival: Date
+  ) -> [Finding] {
     readings(of: .stepCount, closed, at: arrival)
+      + closed.compactMap { minute in
+        walking?.close(from: minute.start, to: minute.end).map { steps in
+          .walk(
+            WalkedMinute(
+              steps: steps, interval: minute.interval, device: device, arrival: arrival))
+        }
+      }
   }
 
   private func breakReadings(_ closed: [MinuteCounts.Minute], at arrival: Date) -> [Finding] {
@@ -164,13 +181,10 @@ struct SensorMotion: Sendable {
     of quantity: Quantity, _ closed: [MinuteCounts.Minute], at arrival: Date
   ) -> [Finding] {
     closed.map { minute in
-      let start = Date(microseconds: minute.start)
-      return .reading(
+      .reading(
         Reading(
           quantity: quantity, value: Double(minute.count), arrival: arrival,
-          interval: DateInterval(
-            start: start, end: Date(microseconds: minute.start + MinuteCounts.length)),
-          device: device, isStreamed: true))
+          interval: minute.interval, device: device, isStreamed: true))
     }
   }
 }
@@ -196,6 +210,13 @@ struct MinuteCounts {
     var start: Int64
     /// How many, at least 1.
     var count: Int
+
+    /// Its end, likewise.
+    var end: Int64 { start + MinuteCounts.length }
+
+    var interval: DateInterval {
+      DateInterval(start: Date(microseconds: start), end: Date(microseconds: end))
+    }
   }
 
   /// The end of the earliest open minute, in microseconds since 1970.

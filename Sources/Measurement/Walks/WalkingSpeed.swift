@@ -41,9 +41,9 @@ public struct WalkingSpeed: Hashable, Sendable {
     switch segment {
     case .trunk, .pelvis:
       let walking = if let range { range } else { try walking(samples, on: segment) }
-      var meter = WalkingSpeedMeter(height: height)
+      var meter = WalkingSpeedMeter()
       for sample in samples { meter.add(sample) }
-      return try meter.speed(in: walking)
+      return try meter.steps(in: walking).speed(height: height)
     case .foot:
       let walking = if let range { range } else { try walking(samples, on: segment) }
       return try FootStrides(samples, in: walking).speed()
@@ -88,12 +88,62 @@ public enum WalkingSpeedRefusal: Error, Hashable, Sendable {
   }
 }
 
-/// Measures the speed of walks in the stream of a sensor at the trunk, sample by sample.
+/// Finds the steps of walks in the stream of a sensor at the trunk, sample by sample, for their speed.
 ///
 /// Any orientation, 12.5 to 400 Hz; a gyroscope shows the turns, which are left out. Without one
 /// steps that differ much from the others are. Memory: 40 bytes for each step since ``forget(before:)``.
 /// Cost: see the article.
 public struct WalkingSpeedMeter: Sendable {
+  /// Microseconds by which a step may lie outside of the walk.
+  private static let margin: Int64 = 300_000
+
+  private var pendulum = TrunkPendulum()
+
+  /// Makes a meter that has seen nothing.
+  public init() {}
+
+  /// Takes the next sample; one whose time is not after the last is ignored.
+  public mutating func add(_ sample: MotionSample) { pendulum.add(sample) }
+
+  /// Forgets the steps that ended before a time in microseconds.
+  public mutating func forget(before time: Int64) { pendulum.forget(before: time) }
+
+  /// The steps that it saw in a range of the samples' clock, a walk.
+  public func steps(in range: Range<Int64>) -> WalkedSteps {
+    WalkedSteps(
+      steps: pendulum.steps.filter { step in
+        step.range.lowerBound >= range.lowerBound &- Self.margin
+          && step.range.upperBound <= range.upperBound &+ Self.margin
+      })
+  }
+
+  /// The steps that it saw while a ``StepCounter`` counted `steps`, which are in order.
+  ///
+  /// Two of them belong to one walk if no more than two steps' time is between them.
+  public func steps(of steps: [Step]) -> WalkedSteps {
+    var walks: [Range<Int64>] = []
+    for step in steps {
+      let half = step.period / 2
+      let (start, end) = (step.time &- half, step.time &+ half)
+      guard start < end else { continue }
+      if let walk = walks.last, start <= walk.upperBound &+ step.period, end > walk.lowerBound {
+        walks[walks.count - 1] = walk.lowerBound..<max(walk.upperBound, end)
+      } else {
+        walks.append(start..<end)
+      }
+    }
+    return WalkedSteps(
+      steps: pendulum.steps.filter { step in
+        walks.contains { walk in
+          step.range.lowerBound >= walk.lowerBound &- Self.margin
+            && step.range.upperBound <= walk.upperBound &+ Self.margin
+        }
+      })
+  }
+}
+
+/// Steps of a sensor at the trunk, whose speed follows from the person's height.
+public struct WalkedSteps: Hashable, Sendable {
   /// The length of a leg as a share of the height, in thousandths (Winter 2009).
   private static let legShare: Int64 = 530
   /// The correction of the pendulum, in thousandths: the trunk also moves on while both feet stand.
@@ -102,68 +152,49 @@ public struct WalkingSpeedMeter: Sendable {
   /// median length, in percent.
   private static let mostDeviation: Int64 = 30
   private static let leastLength: Int64 = 60
-  /// Microseconds by which a step may lie outside of the walk.
-  private static let margin: Int64 = 300_000
 
-  private var pendulum = TrunkPendulum()
-  /// The length of a leg in micrometres.
-  private let leg: Int64
-  private let assumesHeight: Bool
+  let steps: [TrunkPendulum.Step]
 
-  /// Makes a meter for a person of a height in millimetres, clamped to ``WalkingSpeed/heights``.
-  public init(height: Int64?) {
+  /// The speed of the steps, for a height in millimetres, clamped to ``WalkingSpeed/heights``; `nil`
+  /// if it is unknown.
+  public func speed(height: Int64?) throws(WalkingSpeedRefusal) -> WalkingSpeed {
     let known = height ?? WalkingSpeed.usualHeight
     let heights = WalkingSpeed.heights
-    leg = min(max(known, heights.lowerBound), heights.upperBound) * Self.legShare
-    assumesHeight = height == nil
-  }
-
-  /// Takes the next sample; one whose time is not after the last is ignored.
-  public mutating func add(_ sample: MotionSample) { pendulum.add(sample) }
-
-  /// Forgets the steps that ended before a time in microseconds.
-  public mutating func forget(before time: Int64) { pendulum.forget(before: time) }
-
-  /// The speed of a walk, by the steps that it saw in a range of the samples' clock.
-  public func speed(in range: Range<Int64>) throws(WalkingSpeedRefusal) -> WalkingSpeed {
-    let walk = straight(
-      pendulum.steps.filter { step in
-        step.range.lowerBound >= range.lowerBound &- Self.margin
-          && step.range.upperBound <= range.upperBound &+ Self.margin
-      })
+    // In micrometres.
+    let leg = min(max(known, heights.lowerBound), heights.upperBound) * Self.legShare
+    let walk = straight(leg: leg)
     guard walk.count >= WalkingSpeed.fewest else { throw .fewSteps(walk.count) }
     let time = walk.reduce(0 as Int64) { $0 + $1.range.upperBound - $1.range.lowerBound }
-    let length = walk.reduce(0 as Int64) { $0 + self.length(of: $1) }
+    let length = walk.reduce(0 as Int64) { $0 + Self.length(of: $1, leg: leg) }
     let speed = length.scaled(by: 1_000, over: time)
     guard speed >= WalkingSpeed.slowest else { throw .slow(millimetresASecond: speed) }
     let count = Int64(walk.count)
     return WalkingSpeed(
       speed: speed, strideLength: 2 * length / (count * 1_000),
       cadence: count.scaled(by: 60_000_000_000, over: time), steps: walk.count,
-      assumesHeight: assumesHeight)
+      assumesHeight: height == nil)
   }
 
   /// The length of a step in micrometres: 2√(2lh − h²), corrected.
-  private func length(of step: TrunkPendulum.Step) -> Int64 {
+  private static func length(of step: TrunkPendulum.Step, leg: Int64) -> Int64 {
     let rise = min(step.rise, leg)
     // Both lengths are below 2^21.
     let square = UInt64((2 * leg - rise) * rise)
     return 2 * Int64(square.integerSquareRoot) * Self.correction / 1_000
   }
 
-  /// The steps of a walk without its turns.
-  private func straight(_ steps: [TrunkPendulum.Step]) -> [TrunkPendulum.Step] {
-    guard steps.contains(where: { $0.turning == nil }) else {
+  /// The steps without those of the turns.
+  private func straight(leg: Int64) -> [TrunkPendulum.Step] {
+    guard !steps.isEmpty, steps.contains(where: { $0.turning == nil }) else {
       return steps.filter { abs($0.turning ?? 0) < HalfTurn.slowest }
     }
     let times = steps.map { $0.range.upperBound - $0.range.lowerBound }.sorted()
-    let lengths = steps.map { length(of: $0) }.sorted()
-    guard !steps.isEmpty else { return [] }
+    let lengths = steps.map { Self.length(of: $0, leg: leg) }.sorted()
     let (time, usual) = (times[times.count / 2], lengths[lengths.count / 2])
     return steps.filter { step in
       let own = step.range.upperBound - step.range.lowerBound
       return abs(own - time) * 100 < time * Self.mostDeviation
-        && length(of: step) * 100 > usual * Self.leastLength
+        && Self.length(of: step, leg: leg) * 100 > usual * Self.leastLength
     }
   }
 }

@@ -89,6 +89,7 @@ private struct StepCount {
   private var counter: StepCounter
   /// The speed of the bouts; `nil` for a sensor whose bouts have none.
   private var meter: WalkingSpeedMeter?
+  private let height: Int64?
   private var first: Int64?
   /// The minutes from the first sample on that have samples.
   private var minutes: Set<Int64> = [0]
@@ -96,7 +97,8 @@ private struct StepCount {
   init(file: String, on segment: Segment?, height: Int64?) {
     self.file = file
     counter = StepCounter(on: segment)
-    if segment == .trunk || segment == .pelvis { meter = WalkingSpeedMeter(height: height) }
+    self.height = height
+    if segment == .trunk || segment == .pelvis { meter = WalkingSpeedMeter() }
   }
 
   var quality: SignalQuality { counter.quality }
@@ -150,7 +152,7 @@ private struct StepCount {
 
   /// The speed of a bout; `nil` where no method holds.
   private func speed(of bout: WalkingBout) -> WalkingSpeed? {
-    try? meter?.speed(in: bout.begin..<max(bout.begin, bout.end))
+    try? meter?.steps(in: bout.begin..<max(bout.begin, bout.end)).speed(height: height)
   }
 
   // MARK: For people

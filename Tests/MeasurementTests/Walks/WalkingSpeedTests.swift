@@ -136,16 +136,18 @@ struct WalkingSpeedTests {
   func `a stream gives the speed of a recording`() throws {
     let samples = SyntheticStrides().trunk(leg: 0.9)
     let range: Range<Int64> = 6_000_000..<28_000_000
-    var meter = WalkingSpeedMeter(height: 1_700)
+    var meter = WalkingSpeedMeter()
     for sample in samples {
       meter.add(sample)
       meter.add(sample)
     }
     #expect(
-      try meter.speed(in: range)
+      try meter.steps(in: range).speed(height: 1_700)
         == WalkingSpeed.measure(samples, on: .trunk, height: 1_700, in: range))
     meter.forget(before: 28_000_000)
-    #expect(throws: WalkingSpeedRefusal.fewSteps(0)) { try meter.speed(in: range) }
+    #expect(throws: WalkingSpeedRefusal.fewSteps(0)) {
+      try meter.steps(in: range).speed(height: nil)
+    }
   }
 
   @Test(

@@ -1,0 +1,98 @@
+public import Foundation
+
+/// A message as a server of ntfy takes it, by its JSON form.
+///
+/// Source: docs.ntfy.sh/publish. A server from 2.16 on replaces a message of the same `sequence_id`
+/// and cancels one that it has not sent yet; an older one shows it a second time.
+public struct NtfyMessage: Hashable, Sendable {
+  /// The most bytes of a text; a longer one would become a file.
+  static let mostBytes = 4_096
+
+  public var message: OutgoingMessage
+  public var topic: String
+  /// Whether the server sends it later, unless it is replaced or cancelled until then.
+  public var delay: Duration?
+
+  /// The delays that a server takes.
+  public static let delays: ClosedRange<Duration> = .seconds(10)...(.seconds(3 * 86_400))
+
+  /// Makes a message to a topic; `nil` if a server would not take the topic's name.
+  public init?(_ message: OutgoingMessage, to topic: String, delay: Duration? = nil) {
+    guard (1...64).contains(topic.utf8.count),
+      topic.unicodeScalars.allSatisfy({
+        $0.isASCII && ($0.properties.isAlphabetic || $0.properties.numericType != nil)
+          || $0 == "_" || $0 == "-"
+      })
+    else { return nil }
+    self.message = message
+    self.topic = topic
+    self.delay = delay
+  }
+
+  /// The body of `POST /`.
+  public var json: Data {
+    get throws {
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+      let seconds = delay.map {
+        min(max($0, Self.delays.lowerBound), Self.delays.upperBound).components.seconds
+      }
+      return try encoder.encode(
+        Body(
+          topic: topic, title: message.title.oneLine,
+          message: message.body.shortened(toBytes: Self.mostBytes),
+          priority: priority, tags: message.urgency == .urgent ? ["warning"] : nil,
+          click: message.link, delay: seconds.map { "\($0)s" }, sequence: message.id.text))
+    }
+  }
+
+  /// The path by which `DELETE` takes the message back.
+  public var path: String { "/\(topic)/\(message.id.text)" }
+
+  private var priority: Int {
+    switch message.urgency {
+    case .low: 2
+    case .normal: 3
+    case .urgent: 5
+    }
+  }
+
+  private struct Body: Encodable {
+    var topic: String
+    var title: String
+    var message: String
+    var priority: Int
+    var tags: [String]?
+    var click: String?
+    var delay: String?
+    var sequence: String
+
+    enum CodingKeys: String, CodingKey {
+      case topic, title, message, priority, tags, click, delay
+      case sequence = "sequence_id"
+    }
+  }
+
+  /// What a server answers to a message that it took.
+  public struct Receipt: Hashable, Sendable {
+    public var id: String
+    /// Whether the same message again replaces it: the server knows its name.
+    public var isReplaceable: Bool
+  }
+
+  /// Reads the answer to ``json``; `nil` if it is none of an ntfy server.
+  public func receipt(_ answer: Data) -> Receipt? {
+    guard let known = try? JSONDecoder().decode(Answer.self, from: answer) else { return nil }
+    return Receipt(id: known.id, isReplaceable: known.sequence == message.id.text)
+  }
+
+  private struct Answer: Decodable {
+    var id: String
+    var sequence: String?
+
+    enum CodingKeys: String, CodingKey {
+      case id
+      case sequence = "sequence_id"
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import Care
+import Foundation
+import Measurement
+import Motion
+import Testing
+import Traces
+
+/// How fast a person walks in a day, by a sensor that nobody thinks of.
+@Suite struct WalkingMinutesTests {
+  private static let start = time("2026-11-20T17:00:00-08:00")
+  private static let walk = GaitModel().samples(seconds: 140)
+
+  private func speeds(
+    _ sensor: String, _ samples: [MotionSample], height: Double? = nil
+  ) async throws -> [Sample] {
+    let bench = try await Bench(Plans.john(tasks: Plans.steps(1000)))
+    if let height {
+      let stored = Sample(
+        identity: SampleIdentity(rawValue: "height"),
+        reading: Reading(
+          quantity: .height, value: height, arrival: Self.start - 60,
+          device: DeviceIdentity(address: "tape")),
+        patient: "john", start: Self.start - 60, end: Self.start - 60)
+      _ = try await bench.store.write { try $0.insert(stored) }
+    }
+    try await bench.play(motion(of: sensor, samples, at: Self.start))
+    return try await bench.samples(.walkingSpeed)
+  }
+
+  @Test(arguments: [1.5, nil, 1.9])
+  func `each minute of walking at the trunk has a speed`(height: Double?) async throws {
+    let whole = try WalkingSpeed.measure(
+      Self.walk, on: .trunk, height: height.map { Int64($0 * 1_000) })
+    let minutes = try await speeds("trunk", Self.walk, height: height)
+    #expect(minutes.map(\.start) == [0, 60, 120].map { Self.start + $0 })
+    #expect(minutes.allSatisfy { $0.patient == "john" && $0.end == $0.start + 60 })
+    for minute in minutes { #expect(abs(minute.value * 1_000 - Double(whole.speed)) < 40) }
+  }
+
+  @Test(arguments: ["left-foot", "left-hand", "chest"])
+  func `no other place has one`(sensor: String) async throws {
+    #expect(try await speeds(sensor, Self.walk).isEmpty)
+  }
+
+  /// A few steps in a room are no measure of how somebody walks.
+  @Test func `fewer than twenty steps have none`() async throws {
+    let short = GaitModel().samples(seconds: 10)
+    #expect(steps(in: short, on: .trunk) >= 12)
+    #expect(try await speeds("trunk", short).isEmpty)
+  }
+
+  @Test func `a slow walk has none`() async throws {
+    #expect(try await speeds("trunk", GaitModel(cadence: 108).samples(seconds: 60)).count == 2)
+    #expect(try await speeds("trunk", GaitModel(cadence: 200).samples(seconds: 60)).isEmpty)
+  }
+}
