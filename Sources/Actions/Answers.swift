@@ -275,7 +275,7 @@ package struct EventChange: Sendable {
     self.isLastValue = isLastValue
     try writer.storeTypedFigures(of: event, after: before, now: now)
     if before.task.linkages.contains(where: { $0.quantity == .bodyMass }) {
-      review = try WeighingReview.update(in: writer, after: .answer, now: now)
+      review = try WeighingReview.update(in: writer, now: now)
     }
   }
 }

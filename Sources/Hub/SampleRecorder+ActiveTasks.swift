@@ -20,7 +20,7 @@ extension SampleRecorder {
     switch owner {
     case .patient: break
     case .unassigned(let reason), .housemate(let reason):
-      return [.notMeasured(first, .unassigned(reason))]
+      return [.notMeasured(first, .unassigned(reason, reading))]
     }
     let heartRates = try heartRates(of: owner.patient, in: span)
     let height = try height(of: owner.patient)
@@ -87,8 +87,8 @@ extension SampleRecorder {
       measured.values, of: measured.recordings,
       by: Computation(measured.task, measured.recordings),
       context: MeasurementContext(measured.task), arrival: now)
-    for case .unassigned(let sample) in reports {
-      throw MeasuringFault.unassigned(sample.unassignedReason ?? "")
+    for case .unassigned in reports {
+      throw MeasuringFault.unassigned
     }
     for case .refusedReading(_, let refusal) in reports { throw StoreError.refused(refusal) }
     let result = MeasuredResult(
