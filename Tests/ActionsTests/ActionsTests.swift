@@ -158,14 +158,15 @@ private func time(_ text: String) -> Date { Date(rfc3339: text) ?? .distantPast 
     async throws
   {
     let (zone, now, store) = (self.zone, self.now, self.store)
+    var movement = ActiveTask(type: "rangeOfMotion")
+    (movement[.joint], movement[.side]) = (.word("knee"), .word("left"))
     let knee = PlannedTask(
       id: "knee", patient: "ann", title: "Bend the left knee",
       schedule: try Schedule([
         try ScheduleElement(
           start: try #require(Date("2026-03-01T09:00", in: zone)), interval: Interval(days: 1),
           duration: .seconds(3600), timeZone: zone)
-      ]), isResettable: true,
-      activeTask: ActiveTask(type: "rangeOfMotion", joint: .knee, side: .left))
+      ]), activeTask: movement, isResettable: true)
     _ = try await store.write { try $0.put(knee, now: time("2026-02-01T00:00:00Z")) }
     func typed() async throws -> [Sample] {
       try await store.read {

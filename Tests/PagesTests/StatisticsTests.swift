@@ -149,7 +149,7 @@ struct StatisticsTests {
       said += Finding.recent(weights(values)).count
       for (place, gain) in zip(57..<60, [0.9, 1.4, 1.9]) { values[place] += gain }
       let found = Finding.recent(weights(values))
-      guard case .recent(.bodyMass, let change, 3)? = found.first else {
+      guard case .recent(Measurand(.bodyMass), let change, 3)? = found.first else {
         Issue.record("seed \(seed): \(found)")
         continue
       }

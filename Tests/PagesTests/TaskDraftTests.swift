@@ -668,8 +668,8 @@ import Testing
   @Test func `housemates are weights, one a line, with their tolerance kept`() throws {
     let known = Patient(
       id: "ann", name: PersonName(given: "Ann"),
-      others: [Expectation(value: 80, tolerance: 3), Expectation(value: 92)])
-    func others(_ text: String) throws -> [Expectation] {
+      others: [Care.Expectation(value: 80, tolerance: 3), Care.Expectation(value: 92)])
+    func others(_ text: String) throws -> [Care.Expectation] {
       var draft = PersonDraft(of: known)
       var fields = draft.fields
       fields["others"] = text
@@ -680,7 +680,9 @@ import Testing
     #expect(PersonDraft(of: known).fields["others"] == "80 kg\n92 kg")
     #expect(try PersonDraft(of: known).person(taken: []) == known)
     #expect(
-      try others("80 kg\n70,5") == [Expectation(value: 80, tolerance: 3), Expectation(value: 70.5)])
+      try others("80 kg\n70,5") == [
+        Care.Expectation(value: 80, tolerance: 3), Care.Expectation(value: 70.5),
+      ])
     #expect(try others("") == [])
     #expect(throws: DraftFlaw("others", "noNumber")) { try others("heavy") }
   }

@@ -83,9 +83,13 @@ import Testing
     let household = try await Household(tasks: { builder in
       var dose = try builder.metformin()
       dose.text = nil
-      var elements = try ["08:00", "20:00"].map { try builder.element("2026-10-20T" + $0) }
-      (elements[0].text, elements[1].text) = ("Breakfast", "Dinner")
-      dose.schedule = try Schedule(elements)
+      dose.schedule = try Schedule(
+        [("08:00", "Breakfast"), ("20:00", "Dinner")].map { time, name in
+          try ScheduleElement(
+            start: #require(Date("2026-10-20T" + time, in: builder.zone)),
+            interval: Interval(days: 1), duration: .seconds(3600), text: name,
+            timeZone: builder.zone)
+        })
       return [dose]
     })
     let card = try await card("Metformin", household)

@@ -38,7 +38,7 @@ import Testing
   @Test(arguments: [
     (MeasurementContext([.left, .knee]), true), ([.right, .knee], false), ([.knee], false),
     ([], true),
-  ])
+  ] as [(MeasurementContext, Bool)])
   func `an event of a joint takes no other joint's movement`(
     context: MeasurementContext, isTaken: Bool
   ) throws {
