@@ -92,7 +92,7 @@ package struct SetPlanZone: Action {
     try performer.demand(.plan, on: .box)
     guard try writer.planTimeZone() != zone else { return }
     try writer.setPlanTimeZone(zone, now: now)
-    _ = try WeighingReview.update(in: writer, after: .plan, now: now)
+    _ = try WeighingReview.update(in: writer, now: now)
   }
 }
 

@@ -14,13 +14,14 @@ extension SampleRecorder {
   mutating func record(_ recording: ActiveTaskRecording, now: Date) throws -> [HubReport] {
     let recording = recording.placed(by: plan.bindings)
     guard let span = recording.own.span, recording.own.placement != nil else { return [] }
-    let owner = wearer(of: recording.own.device, at: span.end)
+    let motion = Self.motion(of: recording.own.device, at: span.end)
+    let owner = wearer(motion)
     let requests = try requests(shownBy: recording, of: owner.patient, in: span)
     guard let first = requests.first?.events.first else { return [] }
     switch owner {
     case .patient: break
     case .unassigned(let reason), .housemate(let reason):
-      return [.notMeasured(first, .unassigned(reason, reading))]
+      return [.notMeasured(first, .unassigned(reason, motion))]
     }
     let heartRates = try heartRates(of: owner.patient, in: span)
     let height = try height(of: owner.patient)
@@ -57,7 +58,7 @@ extension SampleRecorder {
   ///
   /// Without the wearer's height 1.70 m is assumed. A slow walk has no speed.
   mutating func record(_ minute: WalkedMinute) throws -> [HubReport] {
-    let height = try height(of: wearer(of: minute.device, at: minute.arrival).patient)
+    let height = try height(of: wearer(Self.motion(of: minute.device, at: minute.arrival)).patient)
     guard let walk = try? minute.steps.speed(height: height.map { Int64(millimetres: $0) }),
       walk.steps >= WalkingMinutes.fewestSteps
     else { return [] }
@@ -67,11 +68,14 @@ extension SampleRecorder {
         interval: minute.interval, device: minute.device, isStreamed: true))
   }
 
-  /// Whose measurement the motion of a sensor is.
-  private func wearer(of device: DeviceIdentity, at time: Date) -> ReadingAttribution.Owner {
-    plan.attribution.owner(
-      of: Reading(quantity: .rangeOfMotion, value: 0, arrival: time, device: device)
-    ) { Verdict(decision: .unassigned(.stranger), odds: []) }
+  /// A reading that stands for the motion of a sensor, whose measurement is to be found.
+  private static func motion(of device: DeviceIdentity, at time: Date) -> Reading {
+    Reading(quantity: .rangeOfMotion, value: 0, arrival: time, device: device)
+  }
+
+  /// Whose the motion is.
+  private func wearer(_ motion: Reading) -> ReadingAttribution.Owner {
+    plan.attribution.owner(of: motion) { Verdict(decision: .unassigned(.stranger), odds: []) }
   }
 
   /// Stores a measurement that a person made and wants to keep, and completes its event.
