@@ -147,7 +147,7 @@ let package = Package(
       name: "Localization",
       dependencies: [
         "Access", "Actions", "Agenda", "Assessments", "Attribution", "Care", "CareStore",
-        "EmbeddedFiles", "Plans", "StrictYAML",
+        "EmbeddedFiles", "Measurement", "Motion", "Plans", "PrivateFiles", "StrictYAML",
       ],
       exclude: ["Resources"], swiftSettings: strict),
 

@@ -221,14 +221,14 @@ extension ThingReference: Localizable {
 
 extension LocalizedText.Value {
   /// The nearest known word, if one is near.
-  fileprivate static func suggestion(for word: String, among known: [String]) -> Self {
+  static func suggestion(for word: String, among known: [String]) -> Self {
     Spelling.nearest(to: word, among: known).map {
       .text(LocalizedText("store.suggestion", ["word": "\($0)"]))
     } ?? ""
   }
 
   /// Ids in quotation marks: `‘a’, ‘b’`.
-  fileprivate static func quoted(_ ids: [String]) -> Self {
+  static func quoted(_ ids: [String]) -> Self {
     .init(ids.map { "‘\($0)’" }.joined(separator: ", "))
   }
 

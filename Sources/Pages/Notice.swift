@@ -1,5 +1,5 @@
 package import Care
-import Localization
+package import Localization
 
 /// The effect of a form, so that the page it leads back to can report it and offer to undo it.
 ///
@@ -175,9 +175,16 @@ extension AnswerError {
 }
 
 extension Notice {
-  /// A file that a form sent is not what its question, of kind `field`, asks for.
-  package static func refused(_ error: AttachmentError, field: String) -> Notice {
-    .refused(String(error.localized.key.dropFirst("refused.".count)), field: field)
+  /// A refusal whose text stands in the section `refused` of the languages' files.
+  ///
+  /// - Parameters:
+  ///   - error: The refusal; the text must not need its values.
+  ///   - field: The kind of the question or value, if it is one field's.
+  /// - Returns: The notice.
+  package static func refused(_ error: any Localizable, field: String? = nil) -> Notice {
+    let key = error.localized.key.split(separator: ".")
+    return .refused(
+      key.first == "refused" ? key.last.map(String.init) ?? "" : "other", field: field)
   }
 }
 

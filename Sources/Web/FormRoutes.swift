@@ -186,14 +186,14 @@ struct FormRoutes {
       throw error
     } catch let error as StoreError {
       notice = Notice(error)
-    } catch EntryRefusal.missingAmount {
-      notice = .refused("missing", field: "value")
+    } catch let refusal as EntryRefusal {
+      notice = Notice(refusal)
     } catch let fault as Fault {
       notice = .refused(fault.kind == .unknown ? "unknown" : "other")
     } catch {
       let fault = environment.fault(error)
       guard fault.kind != .failed else { throw fault }
-      notice = .refused(fault.kind == .malformed ? "notANumber" : "wrongType", field: "value")
+      notice = .refused("wrongType", field: "value")
     }
     if case .refused = notice { context.note.fail() }
     return PageRoutes.redirect(to: Self.address(form.back, notice))
@@ -248,5 +248,21 @@ struct FormRoutes {
     var response = PageRoutes.redirect(to: form.back)
     response.remember(tag: form["lang"], site: site)
     return response
+  }
+}
+
+extension Notice {
+  /// The rule that forbids what a field of a form has, beside that field.
+  fileprivate init(_ refusal: EntryRefusal) {
+    self =
+      switch refusal {
+      case .store(let error): Notice(error)
+      case .missingAmount: .refused("missing", field: "value")
+      case .flawed, .flawedMeasure, .notANumber: .refused("notANumber", field: "value")
+      case .otherUnit, .countedWithoutUnit, .otherUnitOfQuantity, .unknownUnit:
+        .refused("otherUnit", field: "value")
+      case .superfluousKind, .unknownKind, .missingKind: .refused("planChanged")
+      case .falseCountsAsDone: .refused("wrongType", field: "value")
+      }
   }
 }

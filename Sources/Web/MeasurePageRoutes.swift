@@ -89,7 +89,7 @@ struct MeasurePageRoutes {
       notice = .answered(event.id)
       return PageRoutes.redirect(to: FormRoutes.address(form.back, notice))
     } catch let refusal as AssessmentRefusal {
-      notice = .refused(refusal.noticeCode)
+      notice = .refused(refusal)
     } catch let error as StoreError {
       notice = Notice(error)
     } catch let fault as Fault where fault.kind == .malformed {
@@ -149,28 +149,11 @@ struct MeasurePageRoutes {
       return PageRoutes.redirect(
         to: FormRoutes.address(LocalAddress("events", event).description, done))
     } catch let fault as MeasuringFault {
-      notice = .refused(fault.noticeCode)
+      notice = .refused(fault)
     } catch let error as StoreError {
       notice = Notice(error)
     }
     context.note.fail()
     return PageRoutes.redirect(to: FormRoutes.address(page, notice))
-  }
-}
-
-extension MeasuringFault {
-  /// The rule, as the pages word it.
-  fileprivate var noticeCode: String {
-    switch self {
-    case .noAssessment: "noAssessment"
-    case .notYet: "notDueYet"
-    case .answered: "answered"
-    case .noSensorPlaced: "noSensorPlaced"
-    case .sensorNotNear: "sensorNotNear"
-    case .busy: "measuringElsewhere"
-    case .tooMany: "tooManySessions"
-    case .unknown, .wrongState: "sessionOver"
-    case .unassigned: "unassigned"
-    }
   }
 }

@@ -91,7 +91,7 @@ import Testing
     #expect(refused.status == 3)
     #expect(
       refused.objects.first?["reason"] as? String
-        == "not calibrated: the sensor lay askew; lay it flat on one of its sides")
+        == "Not calibrated: the sensor lay askew. Lay it flat on one of its sides.")
     #expect(try await run(try file([[0, 0, 1]])).status == 2)
     #expect(try await run("/nonexistent.csv", "--sensor", "x", "--store", store).status == 1)
   }

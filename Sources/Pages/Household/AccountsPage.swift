@@ -1,6 +1,6 @@
 package import Care
 package import Foundation
-import Localization
+package import Localization
 
 /// The accounts and tokens of a page that other machines reach, for its administrators.
 package struct AccountsPage {
@@ -105,11 +105,11 @@ package struct AccountsPage {
   ///   - roles: The roles, by key.
   ///   - scopes: The permissions that a token can have, by key.
   ///   - secret: The secret that was just made, shown this once.
-  ///   - error: Why something was refused: a key of the section `accounts.error`.
+  ///   - error: Why something was refused: the text of the refusal.
   ///   - viewer: The reader.
   package init(
     people: [Person], programs: [Program], patients: [Patient], roles: [String], scopes: [String],
-    secret: Secret? = nil, error: String? = nil, viewer: Viewer
+    secret: Secret? = nil, error: LocalizedText? = nil, viewer: Viewer
   ) {
     let words = viewer.language
     func names(_ ids: [String]?) -> String {
@@ -142,7 +142,7 @@ package struct AccountsPage {
         return Shown(
           title: words.text(key, ["name": secret.name]), text: secret.text,
           hint: words.text(key + "Hint"))
-      }, error: error.map { words.text("accounts.error." + $0) },
+      }, error: error.map { words.text($0) },
       people: people.enumerated().map { place, person in
         Row(
           key: "account-\(place)", id: person.id, name: person.name,

@@ -1,4 +1,4 @@
-import Localization
+package import Localization
 
 /// The pages on which people prove who they are: sign in, claim the machine, change the passcode.
 package struct SignInPage {
@@ -54,7 +54,7 @@ package struct SignInPage {
   package init(
     _ kind: Kind, viewer: Viewer, account: String? = nil, back: String = "/today",
     entered: [String: String] = [:],
-    error: Refusal? = nil, isChanged: Bool = false
+    error: LocalizedText? = nil, isChanged: Bool = false
   ) {
     let words = viewer.language
     let titleKey = kind == .claim ? "signin.claimTitle" : "signin.title"
@@ -86,7 +86,7 @@ package struct SignInPage {
     ) -> Form {
       Form(
         action: action, back: back, heading: heading.map { words.text("signin." + $0) },
-        error: style == "main" ? error?.text(words) : nil,
+        error: style == "main" ? error.map { words.text($0) } : nil,
         username: kind == .account && !fields.isEmpty ? account : nil, fields: fields,
         button: words.text("signin." + button), style: style)
     }
@@ -125,54 +125,4 @@ package struct SignInPage {
 
   /// The page.
   package func html(_ site: Site) -> String { site.html("signin", content, frame: frame) }
-
-  // MARK: - Refusals
-
-  /// Why a form was refused.
-  package enum Refusal: Hashable, Sendable {
-    /// The account or the passcode is wrong; which of them is not said.
-    case wrong
-    /// The claim code is wrong.
-    case wrongCode
-    /// The next attempt is accepted after this time, in seconds.
-    case wait(seconds: Int)
-    /// Too many passcodes wait to be checked.
-    case busy
-    /// There is no valid claim code.
-    case claimClosed
-    /// The two new passcodes differ.
-    case different
-    /// The new passcode is too short, too long or easy to guess.
-    case short, long, pattern, common, containsName
-    /// The account's or the person's name is not allowed.
-    case accountForm, nameForm
-    /// The program cannot do it now.
-    case unavailable
-
-    fileprivate func text(_ words: Language) -> String {
-      let key =
-        switch self {
-        case .wrong: "wrong"
-        case .wrongCode: "wrongCode"
-        case .wait: "wait"
-        case .busy: "busy"
-        case .claimClosed: "claimClosed"
-        case .different: "different"
-        case .short: "short"
-        case .long: "long"
-        case .pattern: "pattern"
-        case .common: "common"
-        case .containsName: "containsName"
-        case .accountForm: "accountForm"
-        case .nameForm: "nameForm"
-        case .unavailable: "unavailable"
-        }
-      guard case .wait(let seconds) = self else { return words.text("signin.error." + key) }
-      let time =
-        seconds < 60
-        ? words.text("signin.error.seconds", count: seconds)
-        : words.text("signin.error.minutes", count: (seconds + 59) / 60)
-      return words.text("signin.error.wait", ["time": time])
-    }
-  }
 }

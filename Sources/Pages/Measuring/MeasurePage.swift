@@ -246,8 +246,7 @@ private struct MeasureView {
 
   var refusal: String? {
     guard state == .verdict, let refusal = status?.refusal else { return nil }
-    return viewer.language.optionalText("measuring.refusal." + refusal.code)
-      ?? viewer.language.text("measuring.refusal.other")
+    return viewer.language.text(of: refusal)
   }
 
   var steps: [String] {

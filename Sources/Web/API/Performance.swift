@@ -66,16 +66,3 @@ struct PerformanceInput: JSONInput {
     return whole
   }
 }
-
-extension AssessmentRefusal {
-  /// The notice that people read about the refusal: a key of the language files' section `refused`.
-  var noticeCode: String {
-    guard case .screen(let refusal) = self else { return "performance" }
-    return switch refusal {
-    case .tooFewTaps: "tooFewTaps"
-    case .tooFewAttempts: "tooFewAttempts"
-    case .otherHand: "otherHand"
-    case .nothingPressed, .disorder, .tooMany, .repeated: "performance"
-    }
-  }
-}

@@ -88,7 +88,9 @@ struct AccountRoutes {
   }
 
   private func draft(_ form: FormBody) throws -> Account.Draft {
-    guard let role = form["role"].flatMap(Role.init) else { throw AccessError.account(.name) }
+    guard let role = form["role"].flatMap(Role.init) else {
+      throw Fault(.malformed, "The form names no role.")
+    }
     return Account.Draft(
       id: form["id"] ?? "", name: form["name"] ?? "", role: role, patients: scope(form))
   }
@@ -122,7 +124,7 @@ struct AccountRoutes {
           patients: token.patients.ids, created: token.created, expires: token.expires,
           lastUsed: token.lastUsed)
       }, patients: patients, roles: Role.allCases.map(\.rawValue),
-      scopes: Permission.allCases.map(\.rawValue), secret: secret, error: error?.code,
+      scopes: Permission.allCases.map(\.rawValue), secret: secret, error: error?.shown,
       viewer: try await viewer(request, context, query))
     var response = Response.page(
       page.html(site), status: error == nil ? .ok : .unprocessableContent)
@@ -177,25 +179,6 @@ extension PatientScope {
     switch self {
     case .all: nil
     case .only(let ids): ids.sorted()
-    }
-  }
-}
-
-extension AccessError {
-  /// Why it is refused: a key of the language files' section `accounts.error`.
-  fileprivate var code: String {
-    switch self {
-    case .account(.id): "id"
-    case .account(.name), .token(.name): "name"
-    case .account(.patients), .token(.patients): "patients"
-    case .token(.scopes): "scopes"
-    case .token(.expires): "expires"
-    case .accountExists: "exists"
-    case .unknownAccount, .unknownToken, .unknownSession: "unknown"
-    case .lastAdministrator: "lastAdministrator"
-    case .tooMany: "tooMany"
-    case .notPermitted: "notPermitted"
-    case .wrong, .wait, .busy, .claimClosed, .passcode, .unavailable, .file: "unavailable"
     }
   }
 }

@@ -5,6 +5,7 @@ import HTTPTypes
 import Hummingbird
 import Logging
 import NIOCore
+import Localization
 import Pages
 
 /// Signing in and out, claiming the machine, and the own passcode.
@@ -60,14 +61,14 @@ struct SignInRoutes {
   private func page(
     _ kind: SignInPage.Kind, _ request: Request, _ context: WebContext, _ query: QueryItems? = nil,
     back: String = "/today", entered: [String: String] = [:],
-    refusal: SignInPage.Refusal? = nil, isChanged: Bool = false
+    refusal: SignInRefusal? = nil, isChanged: Bool = false
   ) -> Response {
     let page = SignInPage(
       kind, viewer: Viewer(of: request, context, query, site: site, now: environment.now()),
-      account: context.identity?.account, back: back, entered: entered, error: refusal,
+      account: context.identity?.account, back: back, entered: entered, error: refusal?.text,
       isChanged: isChanged)
     var response = Response.page(page.html(site), status: refusal?.status ?? .ok)
-    if case .wait(let seconds) = refusal, let name = HTTPField.Name("Retry-After") {
+    if case .access(.wait(let seconds)) = refusal, let name = HTTPField.Name("Retry-After") {
       response.headers[name] = String(seconds)
     }
     response.remember(query, site: site)
@@ -92,7 +93,7 @@ struct SignInRoutes {
       await write(.signIn, .session, nil, client, error.isRefusal ? .refused : .failed)
       return page(
         .signIn, request, context, back: form.back, entered: ["account": form["account"] ?? ""],
-        refusal: SignInPage.Refusal(error, wrong: .wrong))
+        refusal: SignInRefusal(error))
     }
   }
 
@@ -121,7 +122,7 @@ struct SignInRoutes {
       }
       return page(
         .claim, request, context, entered: entered,
-        refusal: SignInPage.Refusal(error, wrong: .wrongCode))
+        refusal: SignInRefusal(error, wrong: .wrongCode))
     }
   }
 
@@ -164,7 +165,7 @@ struct SignInRoutes {
       return response
     } catch {
       return page(
-        .account, request, context, refusal: SignInPage.Refusal(error, wrong: .wrong))
+        .account, request, context, refusal: SignInRefusal(error))
     }
   }
 
@@ -204,34 +205,43 @@ extension AccessError {
   }
 }
 
-extension SignInPage.Refusal {
-  /// Why a form was refused; `wrong` is what a wrong proof means on it.
-  fileprivate init(_ error: AccessError, wrong: SignInPage.Refusal) {
-    self =
-      switch error {
-      case .wrong, .notPermitted, .unknownAccount: wrong
-      case .wait(let seconds): .wait(seconds: seconds)
-      case .busy: .busy
-      case .claimClosed: .claimClosed
-      case .passcode(.tooShort): .short
-      case .passcode(.tooLong): .long
-      case .passcode(.pattern): .pattern
-      case .passcode(.common): .common
-      case .passcode(.namesAccount): .containsName
-      case .account(.name): .nameForm
-      case .account: .accountForm
-      case .token, .accountExists, .unknownToken, .unknownSession, .lastAdministrator, .tooMany,
-        .unavailable, .file:
-        .unavailable
-      }
+extension AccessError {
+  /// The text on a page: a fault of the machine's files is for the log.
+  var shown: LocalizedText {
+    if case .file = self { AccessError.unavailable.localized } else { localized }
+  }
+}
+
+/// Why a form on which people prove who they are was refused.
+private enum SignInRefusal {
+  case access(AccessError)
+  /// The claim code is wrong.
+  case wrongCode
+  /// The two new passcodes differ.
+  case different
+
+  /// Says neither whether an account exists nor who may do what: the proof is wrong.
+  init(_ error: AccessError, wrong: SignInRefusal = .access(.wrong)) {
+    switch error {
+    case .wrong, .notPermitted, .unknownAccount: self = wrong
+    default: self = .access(error)
+    }
+  }
+
+  var text: LocalizedText {
+    switch self {
+    case .access(let error): error.shown
+    case .wrongCode: "access.wrongCode"
+    case .different: "access.different"
+    }
   }
 
   /// The status of the page that says it.
-  fileprivate var status: HTTPResponse.Status {
+  var status: HTTPResponse.Status {
     switch self {
-    case .claimClosed: .conflict
-    case .wait: .tooManyRequests
-    case .busy, .unavailable: .serviceUnavailable
+    case .access(.claimClosed): .conflict
+    case .access(.wait): .tooManyRequests
+    case .access(.busy), .access(.unavailable), .access(.file): .serviceUnavailable
     default: .unprocessableContent
     }
   }

@@ -392,10 +392,3 @@ extension PlannedTask {
     }
   }
 }
-
-extension UnitOfMeasure {
-  /// A name that the command line reads without quotation marks.
-  var shellName: String {
-    UnitOfMeasure(symbol) == self ? symbol.shellQuoted : code.shellQuoted
-  }
-}

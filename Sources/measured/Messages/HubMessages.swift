@@ -43,7 +43,8 @@ extension HubReport {
     case .notMeasured(let event, let reason):
       string(
         LocalizedText(
-          "hub.notMeasured", ["task": "\(event.task.title)", "reason": "\(reason.message)"]))
+          "hub.notMeasured",
+          ["task": "\(event.task.title)", "reason": .text(reason.localized)]))
     case .device(let note): note.message
     case .wrongClock(let reading, let error): reading.message(ofClockError: error)
     case .clockSet(let jump): Self.message(ofClockSetBy: jump)
