@@ -61,7 +61,7 @@ import Testing
       "metformin", at: "2026-11-05T10:00", answer: Answer(state: .notDone, reason: "felt sick"))
     let event = try await household.event("metformin", at: "2026-11-05T10:00")
     let html = try await household.page(of: event, Site())
-    #expect(html.contains("Not done: felt sick"))
+    #expect(html.contains("not done (felt sick)"))
     #expect(html.contains("/events/\(event.id)/undo"))
   }
 

@@ -87,7 +87,7 @@ import Testing
     #expect(first.status == 0, "\(first.error)")
     #expect(first.lines.first == "✓ Take the pills, 2026-03-02 08:00: done at 08:15")
     #expect(
-      first.lines.contains("  ! 20:00    Take the pills, 200 mg  [pills]  (missed)"))
+      first.lines.contains("  ! 20:00    Take the pills, 200 mg  [pills]  (not recorded)"))
     let second = try await done("pills", "--json")
     #expect(second.objects.first?["start"] as? String == "2026-03-02T20:00:00+01:00")
     #expect(second.objects.first?["completed"] as? Bool == true)
@@ -143,11 +143,11 @@ import Testing
     }
     #expect(
       try await answer("130", "3").lines.first
-        == "✓ Blood pressure, 2026-03-02 19:00: systolic 130 mmHg, diastolic 80 mmHg")
+        == "✓ Blood pressure, 2026-03-02 19:00: 130/80 mmHg")
     #expect(try await answer("120", "2").status == 0)
     #expect(
       try await run("undo", "pressure").lines.first
-        == "! Blood pressure, 2026-03-02 07:00: taken back: systolic 120 mmHg, diastolic 80 mmHg")
+        == "! Blood pressure, 2026-03-02 07:00: taken back: 120/80 mmHg")
     #expect(try await run("undo", "pressure").lines.first?.contains("19:00: taken back") == true)
     #expect(try await run("undo", "pressure").status == 4)
     // An answer without a value is one, too.
@@ -372,7 +372,7 @@ import Testing
     let lines = week.lines.filter { $0.contains("[") }
     #expect(week.lines.contains { $0.hasPrefix("task") && $0.contains("03-02") })
     #expect(lines.contains { $0.hasPrefix("Take the pills [pills]") && $0.contains("! 1/2") })
-    #expect(week.lines.contains("✓ done   ! missed"))
+    #expect(week.lines.contains("✓ done   ! not recorded"))
     #expect(
       lines.contains { $0.hasPrefix("Weigh yourself [weigh-in]") && $0.contains("✓ 63.9 kg") })
     let events = try await run("week", "--date", "2026-03-04", "--patient", "anna", "--json")

@@ -12,7 +12,7 @@ import Testing
     #expect(result.output.contains("unassigned: 59.2 kg is far from the weight of every person"))
     let row = result.lines.last { $0.hasPrefix("Weigh yourself") } ?? ""
     #expect(row.filter { $0 == "✓" }.count == 6 && row.filter { $0 == "!" }.count == 1)
-    #expect(result.lines.contains { $0.contains("✓ done") && $0.contains("! missed") })
+    #expect(result.lines.contains { $0.contains("✓ done") && $0.contains("! not recorded") })
     try await checkEvents(store)
     try await checkKnee(store)
     try await checkExport(store, in: folder)

@@ -1,5 +1,6 @@
 import Care
 import Foundation
+import Localization
 import Testing
 
 @testable import measured
@@ -61,5 +62,52 @@ import Testing
     let goal = [TargetValue(value: .integer(90), unit: .degree, kind: "range")]
     let event = try event(goal, 78, unit: .degree, kind: "range", type: "rangeOfMotion")
     #expect(event.result(in: .gmt) == "78° of 90°")
+  }
+
+  /// The same event on the page and in the terminal of somebody who reads Chinese.
+  @Test func `an event reads in the language of the command`() throws {
+    let words = try #require(LanguageCatalogue.embedded.language("zh-TW"))
+    let goal = [TargetValue(value: .integer(90), unit: .degree, kind: "range")]
+    var event = try event(goal, 78, unit: .degree, kind: "range", type: "rangeOfMotion")
+    Console.$language.withValue(words) {
+      #expect(event.result(in: .gmt) == "78°（目標 90°）")
+      #expect(EventState.performed.title == "未達目標")
+    }
+    event.outcome = Outcome(
+      uuid: UUID(), event: event, values: [], createdDate: event.occurrence.start,
+      answer: Answer(state: .notDone, reason: "頭痛"))
+    #expect(event.result(in: .gmt) == "not done (頭痛)")
+    Console.$language.withValue(words) { #expect(event.result(in: .gmt) == "未做（頭痛）") }
+  }
+
+  /// One of both pressures must not read as a whole measurement.
+  @Test(
+    arguments: [
+      ([128, 82], "128/82 mmHg"), ([nil, 82], "Diastolic pressure: 82 mmHg"),
+      ([128, nil], "Systolic pressure: 128 mmHg"),
+    ] as [([Double?], String)])
+  func `both pressures are one value`(pressures: [Double?], text: String) throws {
+    let start = try #require(Date(rfc3339: "2026-11-20T09:00:00Z"))
+    let quantities = [Quantity.bloodPressureSystolic, .bloodPressureDiastolic]
+    let planned = PlannedTask(
+      id: "pressure", patient: "john", title: "Pressure",
+      schedule: try Schedule([
+        ScheduleElement(start: start, interval: Interval(days: 1), timeZone: .gmt)
+      ]),
+      linkages: quantities.map { Linkage(quantity: $0, type: .discrete, unit: $0.unit) })
+    let task = CareTask(uuid: UUID(), planned: planned, effectiveDate: start, createdDate: start)
+    let occurrence = try #require(task.schedule.occurrence(at: 0))
+    let event = Event(task: task, version: 1, occurrence: occurrence)
+    let values = zip(planned.linkages, pressures).compactMap { linkage, pressure in
+      pressure.map {
+        OutcomeValue(
+          value: .double($0), unit: linkage.unit, kind: planned.valueKind(of: linkage),
+          time: start, provenance: .active)
+      }
+    }
+    let answered = Event(
+      task: task, version: 1, occurrence: occurrence,
+      outcome: Outcome(uuid: UUID(), event: event, values: values, createdDate: start))
+    #expect(answered.result(in: .gmt) == text)
   }
 }

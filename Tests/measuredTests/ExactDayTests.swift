@@ -111,7 +111,7 @@ import Testing
     let shown = await run("today", "--date", "2026-03-04")
     #expect(shown.lines.contains { $0.hasPrefix("  ◐ 07:00") && !$0.contains("missed") })
     let week = await run("week", "--date", "2026-03-04")
-    #expect(week.output.contains("◐ done, goal not reached"))
+    #expect(week.output.contains("◐ goal not reached"))
     let events = await run(
       "events", "--from", "2026-03-04", "--to", "2026-03-05", "--task", "bp", "--json")
     #expect(events.objects.first?["performed"] as? Bool == true)
@@ -240,7 +240,7 @@ import Testing
     try await PreparedStore(plan: plan).copy(to: path)
     let day = await InProcess.run(["today", "--date", "2026-03-04", "--store", path])
     #expect(!day.lines.contains { $0.hasPrefix("  ✓") })
-    #expect(day.lines.contains { $0.contains("T ") && $0.hasSuffix("[pills]  (missed)") })
+    #expect(day.lines.contains { $0.contains("T ") && $0.hasSuffix("[pills]  (not recorded)") })
   }
 
   @Test func `a time far from its event is refused`() async throws {
@@ -296,8 +296,8 @@ import Testing
     let day = await InProcess.run(["today", "--date", "2026-03-22"] + store)
     #expect(day.lines.filter { $0.hasPrefix("2026-03-22") }.count == 2)
     #expect(day.lines.contains("2026-03-22 (Asia/Tokyo)"))
-    #expect(day.lines.contains("  ! 08:00    A  [a]  (missed)"))
-    #expect(day.lines.contains("  ! 08:00    B  [b]  (missed)"))
+    #expect(day.lines.contains("  ! 08:00    A  [a]  (not recorded)"))
+    #expect(day.lines.contains("  ! 08:00    B  [b]  (not recorded)"))
     #expect(day.output.contains("measured done a --date 2026-03-22"))
     let done = await InProcess.run(
       ["done", "a", "--date", "2026-03-22", "--at", "8:15", "--json"] + store)

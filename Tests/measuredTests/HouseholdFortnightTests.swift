@@ -101,7 +101,7 @@ import Testing
     #expect(try await measured("samples assign \(id) --patient anna").contains("assigned to anna"))
     var day = try await measured("today --date 2019-10-09")
     #expect(day.contains("Anna\n  ✓ anytime  Weigh yourself: 82.1 kg  [weigh-in]"))
-    #expect(day.contains("Karl\n  ! anytime  Weigh yourself  [weigh-in]  (missed)"))
+    #expect(day.contains("Karl\n  ! anytime  Weigh yourself  [weigh-in]  (not recorded)"))
     #expect(try await measured("samples unassign \(id)").contains("unassigned"))
     #expect(try await measured("samples assign \(id) --nobody").contains("\(id)  Weight 82.1 kg"))
 
@@ -133,7 +133,7 @@ import Testing
     #expect(try await measured("samples --unassigned").contains("There are no unassigned samples."))
 
     // The pills, with the command that is printed below them.
-    #expect(day.contains("! 08:00    Take the pills  [pills]  (missed)"))
+    #expect(day.contains("! 08:00    Take the pills  [pills]  (not recorded)"))
     let done = try text(after: "→ measured done pills", in: day)
     #expect(
       try await measured("done pills" + done).contains("✓ Take the pills, 2019-10-10 08:00: done"))

@@ -167,11 +167,11 @@ import Testing
         == [
           "2019-10-30 (America/Los_Angeles)", "John Appleseed",
           "  ✓ anytime  Weigh yourself: 61.75 kg  [weigh-in]",
-          "  ! anytime  Heart rate  [pulse]  (missed)",
+          "  ! anytime  Heart rate  [pulse]  (not recorded)",
           "             → measured done pulse --date 2019-10-30 --value … --unit /min"
             + " --store \(store)",
           "  · anytime  Read the leaflet  [leaflet]",
-          "  ! 08:00    How are you  [check-in]  (missed)",
+          "  ! 08:00    How are you  [check-in]  (not recorded)",
           "             → measured done check-in --date 2019-10-30 --store \(store)",
         ])
   }

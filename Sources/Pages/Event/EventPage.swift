@@ -182,7 +182,7 @@ extension EventPage {
     let task = event.task.planned
     let facts = [
       event.occurrence.element.text ?? task.text,
-      event.targetText(words, for: units),
+      event.targetText(words, for: units, isGrouped: true),
     ].compactMap(\.self)
     let links = TaskLink.all(of: task)
     let guide = Guide(
@@ -211,9 +211,7 @@ extension EventPage {
         let state = earlier.state(at: viewer.now)
         let answers = result.figures.map { $0.name + " " + $0.text }
         let reason = earlier.outcome?.answer.reason
-        let stateText = words.text(
-          "event.state" + state.rawValue.prefix(1).uppercased()
-            + state.rawValue.dropFirst())
+        let stateText = words.name(of: state)
         let text =
           result.value?.plain
           ?? (answers.isEmpty ? stateText : answers.joined(separator: words.text("list.comma")))

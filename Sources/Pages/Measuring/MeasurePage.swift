@@ -134,7 +134,7 @@ package struct MeasurePage {
     let task = view.event.task.planned
     let facts = [
       view.place.map { words.text("measuring.place", ["place": $0]) },
-      view.event.targetText(words, for: view.units),
+      view.event.targetText(words, for: view.units, isGrouped: true),
     ].compactMap(\.self)
     return Guide(
       drawing: MeasureDrawing(view.event.task.activeTask).svg,
@@ -294,7 +294,8 @@ private struct MeasureView {
         provenance: .active)
       return words.answerText(outcome, of: event, units: units).map {
         EventResult.Figure(
-          name: words.name(ofKind: value.figure.kind, in: event.task.planned), text: $0)
+          name: words.name(ofKind: value.figure.kind, in: event.task.planned),
+          text: $0.groupingDigits)
       }
     }
   }

@@ -80,15 +80,17 @@ extension Slot {
     case .done:
       css = "on"
       state =
-        result.value?.plain ?? result.time.map { words.text("today.doneAt", ["time": $0]) }
-        ?? words.text("today.done")
-    case .notDone: (css, state) = ("gone", words.text("today.notDone"))
-    case .skipped: (css, state) = ("gone", words.text("today.skipped"))
+        result.value?.plain ?? result.time.map {
+          words.text("event.resultAt", ["result": words.name(of: .done), "time": $0])
+        }
+        ?? words.name(of: .done)
+    case .notDone: (css, state) = ("gone", words.name(of: .notDone))
+    case .skipped: (css, state) = ("gone", words.name(of: .skipped))
     case .performed:
-      (css, state) = ("on", result.value?.plain ?? words.text("today.performed"))
-    case .missed: (css, state) = ("gone", words.text("today.missed"))
-    case .notNeeded: (css, state) = ("gone", words.text("today.notNeeded"))
-    case .later: (css, state) = ("later", words.text("today.later"))
+      (css, state) = ("on", result.value?.plain ?? words.name(of: .performed))
+    case .missed: (css, state) = ("gone", words.name(of: .missed))
+    case .notNeeded: (css, state) = ("gone", words.name(of: .notNeeded))
+    case .later: (css, state) = ("later", words.name(of: .later))
     case .open:
       (css, state) = ("", words.text(start <= now ? "today.due" : "today.later"))
     case .readOnly: (css, state) = ("", "")

@@ -226,7 +226,8 @@ extension TaskCard {
       ? result.value.map { value in
         let isCompared = kind == .numericProgress || task.activeTask != nil
         let target =
-          isCompared ? first.targetText(words, for: setting.units(of: first), .ofValue) : nil
+          isCompared
+          ? first.targetText(words, for: setting.units(of: first), .ofValue, isGrouped: true) : nil
         let note = target ?? result.note
         return Result(
           value: value, note: note, says: result.says, provenance: result.provenance, chart: chart)
@@ -269,9 +270,12 @@ extension TaskCard {
     if isSingle, !event.occurrence.isAllDay {
       let time = setting.time(of: event)
       let isLate = state == .missed
-      parts.append(isLate ? words.text("today.notRecorded", ["time": time]) : time)
+      parts.append(
+        isLate
+          ? words.text("event.timeAndState", ["time": time, "state": words.name(of: .missed)])
+          : time)
     } else if isSingle, state == .missed {
-      parts.append(words.text("today.missed"))
+      parts.append(words.name(of: .missed))
     }
     if let text = event.occurrence.element.text ?? event.task.text { parts.append(text) }
     if parts.count < 2, event.task.style != .instructions, event.task.kind != .readOnly,
@@ -353,7 +357,7 @@ extension TaskCard.Action {
     }
     switch state {
     case .later:
-      self.init(hint: words.text("today.later"), form: nil, target: nil)
+      self.init(hint: words.name(of: .later), form: nil, target: nil)
       return
     case .notDone, .skipped:
       self.init(
@@ -407,7 +411,8 @@ extension TaskCard.Action {
       guard let goal = event.progress.goal, goal > event.progress.value, !event.isAtMost else {
         return nil
       }
-      let left = words.figure(event.amountText(goal - event.progress.value, for: units))
+      let left = words.figure(
+        event.amountText(goal - event.progress.value, for: units).groupingDigits)
       self.init(
         hint: words.text("today.toGo", ["amount": left]), form: nil,
         target: result.value == nil && mayAnswer ? target("today.enter", "") : nil)
@@ -432,7 +437,7 @@ extension TaskCard.Action {
       $0.occurrence.start < event.occurrence.start && $0.outcome?.values.first != nil
     }
     let parts = [
-      event.targetText(words, for: units),
+      event.targetText(words, for: units, isGrouped: true),
       last.flatMap { last in
         last.outcome?.values.first.flatMap { last.numberText($0, for: units) }
       }.map { words.text("today.lastTime", ["value": words.figure($0)]) },

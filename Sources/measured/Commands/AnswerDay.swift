@@ -4,6 +4,7 @@ import Care
 import CareStore
 import Foundation
 import Interchange
+import Localization
 
 /// The flags that identify an event by its task and day.
 struct AnswerOptions: ParsableArguments {
@@ -285,7 +286,8 @@ extension AnswerDay {
 
     var lines: [String] {
       let zone = text.timeZone
-      let what = verb ?? event.result(in: zone, for: text.units[event.task.patient]) ?? "done"
+      let what =
+        verb ?? event.result(in: zone, for: text.units[event.task.patient]) ?? EventState.done.title
       let when = event.occurrence.when(in: zone)
       var lines = [
         "\(event.state(at: text.now).mark) \(event.task.title), \(when): \(what)".oneLine
@@ -293,25 +295,35 @@ extension AnswerDay {
       if verb == nil { lines += text.remarks(onAnswered: event) }
       if let remark { lines.append(remark) }
       guard !open.isEmpty else { return lines + [nothingElse] }
-      lines.append("Still open on \(day):")
+      lines.append(LocalizedText("day.stillOpen", ["day": "\(day)"]).message)
       let shown = listed
       for (event, command) in text.commands(for: ofDay, on: span) where shown.contains(event.id) {
         lines.append("  " + text.line(event, on: span.lowerBound))
         if let command { lines.append("             → " + command) }
       }
       if shown.count < open.count {
-        lines.append("  and \(open.count - shown.count) more: \(text.dayCommand(of: event))")
+        let more = LocalizedText(
+          "day.more",
+          ["number": .init(open.count - shown.count), "command": .init(text.dayCommand(of: event))])
+        lines.append("  " + more.message)
       }
       return lines
     }
 
     /// That nothing of this person is left, and who has something left.
     private var nothingElse: String {
-      guard !others.isEmpty else { return "Nothing else is open on \(day)." }
+      guard !others.isEmpty else {
+        return LocalizedText("day.nothingElse", ["day": "\(day)"]).message
+      }
       let owner = event.task.patient
       let commands = others.map { text.dayCommand(of: event, patient: $0) }
-      return "Nothing else of \(owner) is open on \(day); there is of"
-        + " \(others.joined(separator: ", ")): \(commands.joined(separator: "; "))"
+      return LocalizedText(
+        "day.nothingElseOf",
+        [
+          "owner": "\(owner)", "day": "\(day)", "others": .init(others.joined(separator: ", ")),
+          "commands": .init(commands.joined(separator: "; ")),
+        ]
+      ).message
     }
 
     /// The most events that are listed as still open.

@@ -2,6 +2,7 @@ import Actions
 import ArgumentParser
 import Care
 import Foundation
+import Localization
 import Radio
 
 /// A point in time on the command line: RFC 3339, a local date or date and time in some zone, or a

@@ -3,6 +3,7 @@ import ArgumentParser
 import Care
 import CareStore
 import Foundation
+import Localization
 import Traces
 
 /// `measured done`.
@@ -93,7 +94,7 @@ struct DoneCommand: AsyncParsableCommand {
           !(entries.isEmpty && files.isEmpty)
           && answered.enteredValues.contains { $0.value.number != nil }
         return try day.result(
-          answered, in: writer, verb: isRepeated ? "was done already" : nil,
+          answered, in: writer, verb: isRepeated ? LocalizedText("day.doneAlready").message : nil,
           remark: (isMeasured ? day.mixture(of: event) : nil) ?? mistaken,
           contradictions: change.review.contradictions)
       }

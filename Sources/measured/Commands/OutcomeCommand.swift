@@ -4,6 +4,7 @@ import Care
 import CareStore
 import Foundation
 import Interchange
+import Localization
 
 /// `measured outcome`.
 struct OutcomeCommand: AsyncParsableCommand {
@@ -133,6 +134,6 @@ struct EventOptions: ParsableArguments {
     Console.out(
       "\(event.task.title.oneLine), "
         + "\(event.occurrence.start.rfc3339(in: event.occurrence.element.timeZone)): "
-        + event.progressText(for: units[event.task.patient]))
+        + Console.language.progress(of: event, for: units[event.task.patient]))
   }
 }

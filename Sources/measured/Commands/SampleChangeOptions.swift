@@ -4,6 +4,7 @@ import Care
 import CareStore
 import Foundation
 import Interchange
+import Localization
 
 /// The flags of a command that changes samples.
 struct SampleChangeOptions: ParsableArguments {
@@ -74,7 +75,7 @@ struct SampleChangeOptions: ParsableArguments {
       if streamedCount > 0 || samples.isEmpty {
         Console.out(
           (samples.isEmpty ? "" : "and ")
-            + "\(streamedCount) sample(s) of a stream: \(change.text)")
+            + "\(streamedCount) sample(s) of a stream: \(change.localized.message)")
       }
     } catch {
       throw CommandFailure(error, isJSON: json)

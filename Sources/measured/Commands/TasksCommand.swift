@@ -3,6 +3,7 @@ import Care
 import CareStore
 import Foundation
 import Interchange
+import Localization
 import Pages
 
 /// `measured tasks`.

@@ -3,6 +3,7 @@ import Care
 import CareStore
 import Foundation
 import Interchange
+import Localization
 
 /// `measured today`.
 struct TodayCommand: AsyncParsableCommand {
@@ -88,7 +89,7 @@ extension CareDay {
     for patient in patients {
       let own = events.filter { $0.task.patient == patient.id }
       lines.append("")
-      lines.append(patient.displayName.oneLine + (own.isEmpty ? ": nothing is planned" : ""))
+      lines.append(patient.heading(isEmpty: own.isEmpty))
       let commands = Dictionary(
         text.commands(for: own, on: start..<end).map { ($0.event.id, $0.command) },
         uniquingKeysWith: { a, _ in a })
@@ -106,9 +107,7 @@ extension CareDay {
     }
     if unassignedCount > 0 {
       lines.append("")
-      lines.append(
-        "\(unassignedCount) reading(s) of this day are unassigned; see measured samples --unassigned"
-      )
+      lines.append(LocalizedText("day.unassigned", ["number": .init(unassignedCount)]).message)
     }
     return lines
   }

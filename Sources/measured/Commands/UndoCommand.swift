@@ -3,6 +3,7 @@ import ArgumentParser
 import Care
 import CareStore
 import Foundation
+import Localization
 
 /// `measured undo`.
 struct UndoCommand: AsyncParsableCommand {
@@ -39,12 +40,13 @@ struct UndoCommand: AsyncParsableCommand {
             .refused, "‘\(task)’ was measured, and not answered by hand. \(way)")
         }
         let left = change.event.result(in: day.timeZone, for: day.text.units[event.task.patient])
-        let verb =
+        let verb: LocalizedText =
           change.isLastValue
-          ? "the last entry was taken back" + (left.map { ", " + $0 } ?? "")
-          : "taken back" + (answer.map { ": " + $0 } ?? "")
+          ? left.map { LocalizedText("day.entryTakenBackOf", ["left": "\($0)"]) }
+            ?? "day.entryTakenBack"
+          : answer.map { LocalizedText("day.takenBackOf", ["result": "\($0)"]) } ?? "day.takenBack"
         return try day.result(
-          change.event, in: writer, verb: verb,
+          change.event, in: writer, verb: verb.message,
           contradictions: change.review.contradictions)
       }
     }

@@ -3,6 +3,7 @@ import Care
 import CareStore
 import Foundation
 import Interchange
+import Localization
 
 /// `measured week`.
 struct WeekCommand: AsyncParsableCommand {
@@ -86,7 +87,7 @@ struct WeekCommand: AsyncParsableCommand {
       for patient in patients {
         let own = events.filter { $0.task.patient == patient.id }
         if !lines.isEmpty { lines.append("") }
-        lines.append(patient.displayName + (own.isEmpty ? ": nothing is planned" : ""))
+        lines.append(patient.heading(isEmpty: own.isEmpty))
         guard !own.isEmpty else { continue }
         let table = WeekTable(
           events: own, start: span.lowerBound, timeZone: zone, now: text.now,

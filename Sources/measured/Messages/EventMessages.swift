@@ -22,96 +22,15 @@ extension Event {
   /// Whether its time is over.
   func isOver(at now: Date) -> Bool { occurrence.linkageEnd <= now }
 
-  /// The outcome in a few words: `81.95 kg`, `⌀ 102 (98–109) /min`, `not done (headache)`; `nil`
-  /// without an outcome.
+  /// The outcome in a few words of the command's language: `81.95 kg`, `not done (headache)`;
+  /// `nil` without an outcome.
   ///
   /// - Parameters:
   ///   - timeZone: The zone of times.
   ///   - units: The units of the person who reads it; `nil` for those of the task.
   /// - Returns: The words.
   func result(in timeZone: TimeZone, for units: PreferredUnits? = nil) -> String? {
-    guard let outcome else { return nil }
-    let reason = outcome.answer.reason.map { " (\($0))" } ?? ""
-    switch outcome.answer.state {
-    case .notDone: return "not done" + reason
-    case .skipped: return "skipped" + reason
-    case .done: break
-    }
-    let time = outcome.answer.at.map { " at " + $0.clock(in: timeZone) } ?? ""
-    return (figures(for: units) ?? "done") + time + reason
-  }
-
-  /// The progress in a few words: `22 of 30`, `63.9 kg`, `done`, `open`.
-  func progressText(for units: PreferredUnits? = nil) -> String {
-    let isDone = progress.isCompleted
-    guard let values = outcome?.values, !values.isEmpty, outcome?.answer.state == .done else {
-      return isDone ? "done" : goal.map { "0 of \(text(of: $0, for: units))" } ?? "open"
-    }
-    return (figures(for: units) ?? "") + (isDone ? ", done" : "")
-  }
-
-  /// The values of the outcome; `nil` if there are none.
-  private func figures(for units: PreferredUnits?) -> String? {
-    let values = outcome?.values.filter { $0.value != .boolean(true) || $0.kind != nil } ?? []
-    guard let first = values.first else { return nil }
-    // The first value of an assessment is its result.
-    if task.activeTask != nil { return figureWithGoal(first, for: units) }
-    if let series = ValueSeries(values, of: self) {
-      let (mean, least, most) = series.texts(for: units)
-      return "⌀ \(mean) (\(least)–\(most))"
-    }
-    guard values.count > 1 || first.kind != nil else {
-      return figureWithGoal(first, for: units)
-    }
-    return values.map { value in
-      (value.kind.map { $0 + " " } ?? "") + figure(value, for: units)
-    }.joined(separator: ", ")
-  }
-
-  /// A value and what it should reach: `78° of 90°`, `11.2 s of at most 12 s`.
-  private func figureWithGoal(_ value: OutcomeValue, for units: PreferredUnits?) -> String {
-    let figure = figure(value, for: units)
-    guard let goal else { return figure }
-    let goalText = text(of: goal, for: units)
-    // A value that its digits round to the limit that it misses would read as if it met it.
-    let limits = [goal, upperLimit].compactMap(\.self).map { text(of: $0, for: units) }
-    let isMisleading = limits.contains(figure) && !progress.isCompleted
-    let shown = isMisleading ? value.figure : figure
-    if isAtMost { return shown + " of at most " + goalText }
-    let limit = upperLimit.map { " to " + text(of: $0, for: units) } ?? ""
-    return shown + " of " + goalText + limit
-  }
-
-  /// The goal of the values, as a value; `nil` without a target.
-  private var goal: OutcomeValue? {
-    progress.goal.map { bound($0, like: targets.first) }
-  }
-
-  /// The greatest value of a range, if the targets are one: from the goal to it.
-  private var upperLimit: OutcomeValue? {
-    let targets = self.targets
-    guard let first = targets.first, !first.isAtMost else { return nil }
-    let limit = targets.first { $0.isAtMost && $0.kind == first.kind }
-    return limit.flatMap { limit in limit.value.number.map { bound($0, like: limit) } }
-  }
-
-  private func bound(_ number: Double, like target: TargetValue?) -> OutcomeValue {
-    OutcomeValue(
-      value: .double(number), unit: target?.unit ?? outcome?.values.first?.unit,
-      kind: target?.kind, time: occurrence.start, provenance: .manual)
-  }
-
-  /// The goal with its unit.
-  private func text(of goal: OutcomeValue, for units: PreferredUnits?) -> String {
-    let whole = goal.value.number.map { $0 == $0.rounded() } ?? false
-    guard let units, let quantity = task.planned.quantity(of: goal), let number = goal.value.number
-    else { return whole ? goal.figure : figure(goal, for: units) }
-    return quantity.text(number, in: goal.unit, for: units)
-  }
-
-  /// A value of its outcome with the digits that its quantity has, in the person's units.
-  func figure(_ value: OutcomeValue, for units: PreferredUnits? = nil) -> String {
-    numberText(value, for: units) ?? value.figure
+    Console.language.result(of: self, for: units, in: timeZone)
   }
 }
 
@@ -132,19 +51,7 @@ extension EventState {
   }
 
   /// The meaning of the mark.
-  var title: String {
-    switch self {
-    case .done: "done"
-    case .notDone: "answered: not done"
-    case .skipped: "skipped"
-    case .performed: "done, goal not reached"
-    case .open: "open"
-    case .missed: "missed"
-    case .notNeeded: "not needed"
-    case .later: "later"
-    case .readOnly: "to read"
-    }
-  }
+  var title: String { Console.language.name(of: self) }
 }
 
 extension Date {
@@ -152,14 +59,17 @@ extension Date {
   func clock(in timeZone: TimeZone) -> String {
     String(rfc3339(in: timeZone).dropFirst(11).prefix(5))
   }
-
-  /// The day: `2026-11-20`.
-  func day(in timeZone: TimeZone) -> String {
-    String(rfc3339(in: timeZone).prefix(10))
-  }
 }
 
 // MARK: - Days
+
+extension Patient {
+  /// The line above the events of a person, which says so if there are none.
+  func heading(isEmpty: Bool) -> String {
+    let name = displayName.oneLine
+    return isEmpty ? LocalizedText("day.nothingPlanned", ["name": "\(name)"]).message : name
+  }
+}
 
 /// How events read on a page of one day.
 struct DayText {
@@ -209,7 +119,9 @@ struct DayText {
   func line(_ event: Event, on day: Date) -> String {
     let occurrence = event.occurrence
     let began = occurrence.start < day ? occurrence.start.day(in: timeZone) + " " : ""
-    let time = occurrence.isAllDay ? "anytime" : began + occurrence.start.clock(in: timeZone)
+    let time =
+      occurrence.isAllDay
+      ? Console.language.text("event.anytime") : began + occurrence.start.clock(in: timeZone)
     let width = max(9, time.count + 1)
     var text =
       event.state(at: now).mark + " " + time.padding(toLength: width, withPad: " ", startingAt: 0)
@@ -222,10 +134,10 @@ struct DayText {
     text = text.oneLine + "  [\(event.task.id)]"
     guard event.isOpen else { return text }
     if event.outcome == nil, !event.isAtMost, event.progress.goal != nil {
-      text += "  (\(event.progressText(for: units[event.task.patient])))"
+      text += "  (\(Console.language.progress(of: event, for: units[event.task.patient])))"
     }
-    if event.task.isOptional { text += "  (optional)" }
-    if event.state(at: now) == .missed { text += "  (missed)" }
+    if event.task.isOptional { text += "  (\(Console.language.text("day.optional")))" }
+    if event.state(at: now) == .missed { text += "  (\(EventState.missed.title))" }
     return text
   }
 
@@ -318,37 +230,47 @@ struct DayText {
     let unit = read.map(sample.quantity.entryUnit) ?? sample.quantity.unit
     let flag = unit == .one ? "" : " --unit \(unit.shellName)"
     let place = store.map { " --store " + $0.shellQuoted } ?? ""
-    return "To correct it: measured samples correct \(number) --value …\(flag)\(place); to take it"
-      + " out: measured samples delete \(number)\(place)."
+    return LocalizedText(
+      "day.correction", ["number": .init(number), "flag": "\(flag)", "place": "\(place)"]
+    ).message
   }
 
   /// That an event begins more than an hour from now; `nil` if it does not.
   func earlyAnswer(of event: Event) -> String? {
     let start = event.occurrence.start
     guard !event.occurrence.isAllDay, start > now + 3600 else { return nil }
-    return "It begins at \(event.occurrence.when(in: timeZone)), which is yet to come."
+    return LocalizedText("day.early", ["time": .init(event.occurrence.when(in: timeZone))]).message
   }
 
   /// Remarks on an answer that the person may not have meant.
   func remarks(onAnswered event: Event) -> [String] {
     var remarks: [String] = []
     if event.outcome?.answer.state == .done, let early = earlyAnswer(of: event) {
-      remarks.append("\(early) If another was meant: \(command("undo", for: event))")
+      remarks.append(
+        LocalizedText(
+          "day.earlyUndo", ["early": "\(early)", "command": .init(command("undo", for: event))]
+        ).message)
     }
     let day = event.occurrence.start.day(in: timeZone)
     if let done = event.outcome?.answer.at?.day(in: timeZone), done != day,
       done < day || event.occurrence.end.day(in: timeZone) < done
     {
-      remarks.append("It counts for \(day) and was done on \(done).")
+      remarks.append(
+        LocalizedText("day.otherDay", ["day": "\(day)", "done": "\(done)"]).message)
     }
     return remarks
   }
 
   /// That nobody is in the plan, and what to do.
   var nobody: String {
-    guard let first = deletedPeople.first else { return "There is no plan yet: measured setup" }
-    return "Everyone was deleted from the plan: \(deletedPeople.joined(separator: ", ")). To bring"
-      + " \(first) back: measured patient revive \(first.shellQuoted)"
+    guard let first = deletedPeople.first else { return LocalizedText("day.noPlan").message }
+    return LocalizedText(
+      "day.everyoneDeleted",
+      [
+        "names": .init(deletedPeople.joined(separator: ", ")), "first": "\(first)",
+        "command": .init(first.shellQuoted),
+      ]
+    ).message
   }
 
   /// The open events among those of a day, each with what to type.

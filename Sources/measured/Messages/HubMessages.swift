@@ -17,6 +17,9 @@ extension HubReport {
   func text(in timeZone: TimeZone, for units: [String: PreferredUnits] = [:]) -> String? {
     func string(_ text: LocalizedText) -> String { text.message }
     func clock(_ date: Date) -> String { date.toTheSecond(in: timeZone) }
+    func said(_ progress: EventProgress, of event: Event) -> String {
+      Console.language.progress(progress, of: event, for: units[event.task.patient])
+    }
     return switch self {
     case .stored(let sample):
       "\(clock(sample.start))  \(sample.summary(for: units))  \(sample.patient ?? "")"
@@ -35,10 +38,10 @@ extension HubReport {
         + "\(reading.quantity.text(reading.value))  " + string("hub.duplicate")
     case .passedOver: nil
     case .progressed(let event, let progress, let sample):
-      "\(clock(sample.end))  … \(event.task.title): \(progress.text(of: event, by: sample, units))"
+      "\(clock(sample.end))  … \(event.task.title): \(said(progress, of: event))"
         + "  \(event.task.patient)"
     case .completed(let event, let progress, let sample):
-      "\(clock(sample.end))  ✓ \(event.task.title): \(progress.text(of: event, by: sample, units))"
+      "\(clock(sample.end))  ✓ \(event.task.title): \(said(progress, of: event))"
         + "  \(event.task.patient)"
     case .notMeasured(let event, let reason):
       string(
@@ -210,25 +213,5 @@ extension Reading {
     let (key, length) = units.first { seconds >= $0.1 * 0.99 } ?? ("hub.minutes", 60)
     let count = Int(saturating: max(1, (seconds / length).rounded()))
     return LocalizedText(key, count: count)
-  }
-}
-
-extension EventProgress {
-  /// The progress that a sample made: `22 of 30`, `63.9 kg`, `done`.
-  fileprivate func text(
-    of event: Event, by sample: Sample, _ units: [String: PreferredUnits]
-  ) -> String {
-    let units = units[event.task.patient]
-    func text(_ number: Double, in unit: UnitOfMeasure?) -> String {
-      sample.quantity.text(number, in: unit, for: units)
-    }
-    guard let goal else {
-      return LocalizedText(isCompleted ? "hub.done" : "hub.open").message
-    }
-    let target = event.targets.first?.unit ?? event.task.linkage?.unit
-    return LocalizedText(
-      isCompleted ? "hub.goalReached" : "hub.ofGoal",
-      ["value": "\(text(value, in: target))", "goal": "\(text(goal, in: target))"]
-    ).message
   }
 }

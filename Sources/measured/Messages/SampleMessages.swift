@@ -8,18 +8,23 @@ extension NumberedSample {
   /// The remark beside its value: what it corrects, why it is unassigned or does not count, and the
   /// reason that a person gave.
   func remark(for units: [String: PreferredUnits]) -> String {
+    let words = Console.language
     let corrected = origin.map { origin in
-      "corrects \(sample.quantity.text(origin.value, for: sample.patient.flatMap { units[$0] }))"
-        + (origin.number.map { " (id \($0))" } ?? "")
+      LocalizedText(
+        origin.number == nil ? "sample.corrects" : "sample.correctsNumber",
+        [
+          "value": .figure(
+            sample.quantity.text(origin.value, for: sample.patient.flatMap { units[$0] }))
+        ]
+      ).with("number", .init(origin.number.map { String($0) } ?? "")).message
     }
     let parts = [
-      sample.state == .live
-        ? nil : sample.state == .notTaken ? "not taken as a measurement" : sample.state.rawValue,
+      sample.state == .live ? nil : words.text("quantityPage.state." + sample.state.rawValue),
       corrected,
-      sample.provenance == .manual && sample.corrects == nil ? "entered by hand" : nil,
+      sample.provenance == .manual && sample.corrects == nil ? words.text("source.manual") : nil,
       sample.context.text, sample.unassignedMessage,
-      sample.hasDistrustedClock ? "clock not trusted" : nil,
-      reason.map { "“\($0)”" },
+      sample.hasDistrustedClock ? words.text("source.doubt") : nil,
+      reason.map { words.text("sample.because", ["reason": $0]) },
     ]
     return parts.compactMap(\.self).joined(separator: "; ")
   }
@@ -34,13 +39,13 @@ extension MeasurementContext {
 
 extension SampleChange {
   /// The effect on the samples.
-  var text: String {
+  var localized: LocalizedText {
     switch self {
-    case .assign(let patient): "assigned to \(patient)"
-    case .unassign: "back in the tray, unassigned"
-    case .disown: "assigned to nobody"
-    case .delete: "deleted"
-    case .restore: "restored"
+    case .assign(let patient): LocalizedText("sample.assigned", ["patient": "\(patient)"])
+    case .unassign: "sample.unassigned"
+    case .disown: "sample.disowned"
+    case .delete: "sample.deleted"
+    case .restore: "sample.restored"
     }
   }
 }
@@ -51,15 +56,22 @@ extension NumberedSample {
   func text(
     after change: SampleChange, in timeZone: TimeZone, for units: [String: PreferredUnits]
   ) -> String {
-    "\(number.map(String.init) ?? "–")  \(sample.summary(for: units)) of"
-      + " \(sample.start.toTheSecond(in: timeZone)): \(change.text)"
+    LocalizedText(
+      "sample.changed",
+      [
+        "number": .init(number.map { String($0) } ?? "–"),
+        "sample": .init(sample.summary(for: units)),
+        "time": .init(sample.start.toTheSecond(in: timeZone)), "change": .text(change.localized),
+      ]
+    ).message
   }
 
   /// Why it was changed with the samples of these numbers, which a person named; empty for one of
   /// them, and if none was named.
   func kinship(to named: [Int64]) -> String {
     guard !named.isEmpty, !(number.map(named.contains) ?? false) else { return "" }
-    return sample.corrects == nil ? ", as it was measured with it" : ", as its correction"
+    return Console.language.text(
+      sample.corrects == nil ? "sample.withIt" : "sample.asCorrection")
   }
 }
 

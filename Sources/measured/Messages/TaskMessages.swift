@@ -52,7 +52,8 @@ extension PlannedTask {
     if !survey.isEmpty { parts.append("Questions (\(survey.map(\.kind).joined(separator: ", ")))") }
     if parts.isEmpty { parts.append(kind == .readOnly ? "To read" : "To do") }
     let targets = schedule.elements.first?.targets ?? []
-    return (parts + targets.map(\.text)).joined(separator: ", ") + (isOptional ? ", optional" : "")
+    return (parts + targets.compactMap(\.text)).joined(separator: ", ")
+      + (isOptional ? ", optional" : "")
   }
 }
 
@@ -67,13 +68,10 @@ extension ActiveTask {
 
 extension TargetValue {
   /// The value to reach: `90°`, `at most 7`.
-  fileprivate var text: String {
-    let number =
-      value.number?.plainText
-      ?? OutcomeValue(
-        value: value, time: .distantPast, provenance: .manual
-      ).text
-    return (isAtMost ? "at most " : "") + (unit?.text(number) ?? number)
+  fileprivate var text: String? {
+    value.number.map { number in
+      (isAtMost ? "at most " : "") + (unit?.text(number.plainText) ?? number.plainText)
+    }
   }
 }
 
@@ -133,7 +131,8 @@ extension CommandFailure {
   ) -> CommandFailure {
     let answered = events.map { event in
       "occurrence \(event.occurrence.index) (\(event.occurrence.when(in: text.timeZone))): "
-        + (event.result(in: text.timeZone, for: text.units[event.task.patient]) ?? "done")
+        + (event.result(in: text.timeZone, for: text.units[event.task.patient])
+          ?? EventState.done.title)
     }.joined(separator: "; ")
     guard let last = events.last else { return CommandFailure(.refused, "Nothing is open.") }
     let fact =

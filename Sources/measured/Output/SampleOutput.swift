@@ -2,6 +2,7 @@ import Assessments
 import Care
 import Foundation
 import Interchange
+import Localization
 
 /// Reads many samples, oldest first, without holding all of them.
 struct SamplePages {

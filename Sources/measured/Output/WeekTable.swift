@@ -1,5 +1,6 @@
 import Care
 import Foundation
+import Localization
 
 /// A week of events: a row for each task, a column for each day.
 struct WeekTable {
@@ -67,19 +68,9 @@ struct WeekTable {
       return "\(state.mark) \(done)/\(events.count)"
     }
     let mark = event.state(at: now).mark
-    guard let values = event.outcome?.values, let first = values.first,
-      first.value != .boolean(true)
-    else { return mark }
     // Of several answers none says how the day was.
-    guard event.task.survey.count <= 1 || !event.task.linkages.isEmpty else { return mark }
-    let unit = first.unit?.symbol ?? ""
-    if event.task.linkage?.quantity == .heartRate {
-      let rates = values.compactMap(\.value.number)
-      let mean =
-        values.first { $0.kind == "mean" }?.value.number
-        ?? rates.reduce(0, +) / Double(max(1, rates.count))
-      return "\(mark) ⌀ \(Int(saturating: mean.rounded())) \(unit)"
-    }
-    return "\(mark) \(event.figure(first, for: units))"
+    let words = Console.language
+    let figure = words.figure(of: ShownValues(of: event, in: words, for: units))
+    return figure.map { "\(mark) \($0)" } ?? mark
   }
 }
