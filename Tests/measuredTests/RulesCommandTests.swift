@@ -54,15 +54,15 @@ import Testing
     #expect(rules.status == 0, "\(rules.error)")
     #expect(
       rules.lines == [
-        "Bend the knee: 3 in a row of range at least 90°: target +10°, at most 120°;"
-          + " message: Well done."
+        "Bend the knee: 3 in a row of Range of at least 90°: goal up by 10°, to at most 120° and"
+          + " message “Well done.”"
       ])
     let rehearsal = try await run("--since", "2020-01-01")
     #expect(rehearsal.status == 0, "\(rehearsal.error)")
     #expect(rehearsal.lines.count == 2)
     #expect(
-      rehearsal.lines.first?.contains("Bend the knee, range: 92°, 95° and 91°. The target is 100°")
-        == true)
+      rehearsal.lines.first?.contains(
+        "Bend the knee: Well done. Range: 92°, 95° and 91°. The target is 100°") == true)
     #expect(rehearsal.lines.last == "Nothing was changed: this is what would have happened.")
     let json = try await run("--since", "2020-01-01", "--json")
     #expect(json.objects.map { $0["kind"] as? String } == ["rule"])

@@ -211,8 +211,7 @@ struct MessageRow {
   ) throws -> [MessageRow] {
     let firings = try reader.firings(
       FiringQuery(patient: patient, kinds: [.alert, .rule], limit: limit))
-    let text = try FiringText(
-      reader, people: people, contacts: reader.things(Contact.self), viewer: viewer)
+    let text = try FiringText(reader, people: people, viewer: viewer)
     let rows =
       try written(reader, patient: patient, people: people, limit: limit, viewer)
       + firings.reversed().map { stored in

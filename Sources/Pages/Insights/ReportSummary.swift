@@ -250,8 +250,7 @@ struct ReportSummary {
     let firings = try reader.firings(FiringQuery(patient: patient, kinds: [.alert]))
       .filter { days.start <= $0.firing.due && $0.firing.due < days.end }
     guard !firings.isEmpty else { return [] }
-    let text = try FiringText(
-      reader, people: try reader.patients(), contacts: [], viewer: viewer)
+    let text = try FiringText(reader, people: try reader.patients(), viewer: viewer)
     return firings.suffix(alertLimit).map { stored in
       AlertRow(
         time: viewer.language.dayMonth(stored.firing.due, in: viewer.timeZone) + " "

@@ -211,66 +211,6 @@ extension Language {
     return text(
       offset < 0 ? "moment.before" : "moment.after", ["length": length(abs(offset))])
   }
-
-  /// Describes the effect of a rule: `3 in a row of range at least 90°: goal 100°`.
-  func rule(_ rule: Rule, of task: PlannedTask) -> String {
-    func number(_ value: Double) -> String {
-      figure(rule.unit?.text(value.plainText) ?? value.plainText)
-    }
-    let what = name(ofKind: rule.kind, in: task)
-    let cause: String
-    switch rule.trigger {
-    case .results(let count, let among, let condition):
-      cause = text(
-        among == count ? "rule.inARow" : "rule.ofLast",
-        [
-          "count": String(count), "among": String(among), "what": what,
-          "condition": self.condition(condition, number),
-        ])
-    case .change(let amount, let span):
-      let length: String =
-        switch span {
-        case .days(let days): text("schedule.length.days", count: days)
-        case .seconds(let seconds): self.length(Double(seconds))
-        }
-      cause = text(
-        amount > 0 ? "rule.rises" : "rule.falls",
-        ["what": what, "value": number(abs(amount)), "length": length])
-    }
-    var effects: [String] = []
-    switch rule.target?.amount {
-    case .to(let value): effects.append(text("rule.target", ["value": number(value)]))
-    case .by(let value):
-      let change = text(
-        value > 0 ? "rule.targetUp" : "rule.targetDown", ["value": number(abs(value))])
-      effects.append(
-        rule.target?.limit.map { limit in
-          text(
-            value > 0 ? "rule.targetUpTo" : "rule.targetDownTo",
-            ["change": change, "limit": number(limit)])
-        } ?? change)
-    case nil: break
-    }
-    if let message = rule.message {
-      effects.append(
-        rule.contact.map { text("rule.messageTo", ["name": $0, "message": message]) }
-          ?? text("rule.message", ["message": message]))
-    }
-    return text("rule.is", ["cause": cause, "effect": list(effects)])
-  }
-
-  /// Which values a rule or threshold matches: `at least 90°`.
-  func condition(_ condition: Threshold.Condition, _ number: (Double) -> String) -> String {
-    switch condition {
-    case .above(let limit): text("rule.above", ["value": number(limit)])
-    case .atLeast(let limit): text("rule.atLeast", ["value": number(limit)])
-    case .below(let limit): text("rule.below", ["value": number(limit)])
-    case .atMost(let limit): text("rule.atMost", ["value": number(limit)])
-    case .equal(let limit): text("rule.equal", ["value": number(limit)])
-    case .between(let lower, let upper, _):
-      text("rule.between", ["lower": number(lower), "upper": number(upper)])
-    }
-  }
 }
 
 // MARK: - Assessments

@@ -114,15 +114,6 @@ extension Language {
     }
     return text("schedule.every." + first.0, count: first.1)
   }
-
-  /// A length in the largest unit that divides it: `1 h`, `90 min`.
-  func length(_ seconds: Double) -> String {
-    let whole = Int(saturating: min(seconds, 1e9).rounded())
-    if whole.isMultiple(of: 86_400) { return text("schedule.length.days", count: whole / 86_400) }
-    if whole.isMultiple(of: 3600) { return text("schedule.length.hours", count: whole / 3600) }
-    if whole.isMultiple(of: 60) { return text("schedule.length.minutes", count: whole / 60) }
-    return text("schedule.length.seconds", count: whole)
-  }
 }
 
 extension Interval {

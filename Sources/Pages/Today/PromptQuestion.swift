@@ -94,14 +94,6 @@ extension Tray {
       }
       return words.text("tray.reminder", ["time": time(event.occurrence.start)])
     }
-    let key =
-      if event.task.linkage?.quantity == .bodyMass {
-        "tray.noWeight"
-      } else if !event.task.linkages.isEmpty {
-        "tray.noReading"
-      } else {
-        event.task.activeTask == nil ? "tray.noAnswer" : "tray.notMeasured"
-      }
-    return words.text(key, ["time": time(prompt.due)])
+    return words.fallback(of: event.task.planned, by: time(prompt.due))
   }
 }

@@ -5,6 +5,7 @@ import Care
 import CareStore
 import Foundation
 import Interchange
+import Localization
 
 extension PlanCommand {
   /// `measured plan rules`.
@@ -72,9 +73,9 @@ extension PlanCommand {
         let zone = try reader.zone()
         let firings = try Agenda.rehearsal(reader, patient: patient, since: since, now: now)
         if json { return try firings.map { try Self.text(FiringOutput($0, in: zone)) } }
-        let words = try FiringWords(reader, now: now)
+        let words = try FiringWords(reader, in: Console.language, now: now)
         let lines = firings.map { firing in
-          "\(firing.due.rfc3339(in: zone).minutes)  \(words.text(of: firing))"
+          "\(firing.due.rfc3339(in: zone).minutes)  \(words.line(of: firing))"
         }
         return lines + [
           lines.isEmpty
@@ -90,11 +91,13 @@ extension PlanCommand {
         let zone = try reader.zone()
         let firings = try reader.firings(FiringQuery(patient: patient, kinds: [.alert, .rule]))
         if json { return try firings.map { try Self.text(FiringOutput($0, in: zone)) } }
-        let words = try FiringWords(reader, now: now)
+        let words = try FiringWords(reader, in: Console.language, now: now)
         var lines: [String] = []
         for history in try reader.histories(patient: patient) {
           guard let task = history.current(at: now), !task.isEnded else { continue }
-          lines += task.rules.map { "\(task.title): \($0.words)" }
+          lines += task.rules.map {
+            "\(task.title): \(Console.language.rule($0, of: task.planned))"
+          }
         }
         if lines.isEmpty {
           lines.append("The plan has no rules.")
@@ -103,7 +106,7 @@ extension PlanCommand {
         }
         lines += firings.map { stored in
           "\(stored.number)  \(stored.firing.date.rfc3339(in: zone).minutes)  "
-            + words.text(of: stored.firing)
+            + words.line(of: stored.firing)
         }
         return lines
       }
@@ -140,10 +143,12 @@ extension PlanCommand {
                 "There is no firing \(number). `measured plan rules` lists those there are.")
             }
             let stored = try UndoFiring(id).perform(in: writer, by: .owner, now: now)
-            return (stored, try FiringWords(writer, now: now), try writer.zone())
+            return (
+              stored, try FiringWords(writer, in: Console.language, now: now), try writer.zone()
+            )
           }
           guard !json else { return try Console.json(FiringOutput(stored, in: zone)) }
-          Console.out(words.text(of: stored.firing))
+          Console.out(words.line(of: stored.firing))
         }
       }
     }

@@ -2,6 +2,7 @@ import Agenda
 import Care
 import CareStore
 import Foundation
+import Localization
 import Logging
 import ServiceLifecycle
 
@@ -58,11 +59,14 @@ struct AgendaService: Service {
       let look = try await store.read { try Agenda.look($0, now: date) }
       guard look.due.isEmpty else {
         let (fired, words) = try await store.write { writer in
-          (try Agenda.run(writer, now: date), try FiringWords(writer, now: date))
+          (
+            try Agenda.run(writer, now: date),
+            try FiringWords(writer, in: Console.language, now: date)
+          )
         }
         for stored in fired {
           logger.notice("\(words.logText(of: stored.firing))")
-          logger.debug("\(words.text(of: stored.firing))")
+          logger.debug("\(words.line(of: stored.firing))")
         }
         return Self.longestPause
       }
