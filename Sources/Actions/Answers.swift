@@ -215,7 +215,7 @@ package struct EventChange: Sendable {
     isChanged = true
     self.isLastValue = isLastValue
     if before.task.linkages.contains(where: { $0.quantity == .bodyMass }) {
-      review = try WeighingReview.update(in: writer, after: .answer, now: now)
+      review = try WeighingReview.update(in: writer, now: now)
     }
   }
 }

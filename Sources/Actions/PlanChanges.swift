@@ -18,7 +18,7 @@ package struct ImportPlan: Action {
   ) throws -> PlanImportReport {
     try performer.demand(.plan, on: .box)
     let report = try writer.importPlan(plan, options: options, now: now)
-    if !report.isUnchanged { _ = try WeighingReview.update(in: writer, after: .plan, now: now) }
+    if !report.isUnchanged { _ = try WeighingReview.update(in: writer, now: now) }
     return report
   }
 }
@@ -169,7 +169,7 @@ package struct UndoEdit: Action {
     let report = try writer.undoEdit(edit.number, now: now)
     // Whose the devices are again has to be the performer's patient, too.
     try ChangeDevice.demandRight(to: edit.devices, in: writer, performer)
-    _ = try WeighingReview.update(in: writer, after: .plan, now: now)
+    _ = try WeighingReview.update(in: writer, now: now)
     return report
   }
 }
@@ -236,7 +236,7 @@ package struct SettleThing: Action {
   package func perform(in writer: any StoreWriter, by performer: Performer, now: Date) throws {
     try ChangeThing.demandRight(to: thing, performer)
     try writer.settle(thing, version: version, now: now)
-    _ = try WeighingReview.update(in: writer, after: .plan, now: now)
+    _ = try WeighingReview.update(in: writer, now: now)
   }
 }
 
@@ -271,7 +271,7 @@ extension StoreWriter {
   ) throws -> Int64? {
     try editPlan(now: now) { writer in
       try body(writer)
-      _ = try WeighingReview.update(in: writer, after: .plan, now: now)
+      _ = try WeighingReview.update(in: writer, now: now)
     }
   }
 }

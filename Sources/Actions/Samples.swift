@@ -48,7 +48,7 @@ package struct ChangeSamples: Action {
       result.streamedCount += changed.streamedCount
     }
     if result.samples.contains(where: { $0.quantity == .bodyMass }) {
-      result.review = try WeighingReview.update(in: writer, after: .samples, now: now)
+      result.review = try WeighingReview.update(in: writer, now: now)
     }
     return result
   }
@@ -119,7 +119,7 @@ package struct CorrectSample: Action {
       reason: reason, now: now)
     var result = Result(origin: origin, correction: correction)
     if quantity == .bodyMass {
-      result.review = try WeighingReview.update(in: writer, after: .correction, now: now)
+      result.review = try WeighingReview.update(in: writer, now: now)
     }
     return result
   }

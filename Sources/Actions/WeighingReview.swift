@@ -10,7 +10,7 @@ package enum WeighingReview {
   /// clear any longer waits again. Only the weighings that ``contradictions(in:)`` looks back on
   /// are changed, and none that a person assigned or put into the tray.
   package static func update(
-    in writer: any StoreWriter, after cause: Cause, now: Date
+    in writer: any StoreWriter, now: Date
   ) throws -> Outcome {
     var judge = WeighingJudge()
     let plan = try PlanSnapshot(writer, patient: nil)
@@ -31,7 +31,7 @@ package enum WeighingReview {
       if isOpen, owner != sample.patient, owner != nil || sample.state == .live {
         let changed = try writer.change(
           .sample(sample.identity), owner.map { .assign(patient: $0) } ?? .unassign,
-          decidedBy: .evidence, reason: "attributed again after " + cause.rawValue, now: now
+          decidedBy: .evidence, reason: nil, now: now
         ).samples
         if owner == nil { outcome.returned += changed } else { outcome.assigned += changed }
       } else if let contradiction = try contradiction(sample, verdict, writer) {
@@ -39,14 +39,6 @@ package enum WeighingReview {
       }
     }
     return outcome
-  }
-
-  /// The kind of new evidence that leads to a review; completes "attributed again after …".
-  package enum Cause: String, Sendable {
-    case plan = "a change of the plan"
-    case answer = "an answer by hand"
-    case samples = "a change by hand"
-    case correction = "a correction"
   }
 
   /// The changes and findings of a review.

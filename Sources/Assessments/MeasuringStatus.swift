@@ -119,8 +119,8 @@ package enum MeasuringFault: Error, Hashable, Sendable {
   case unknown
   /// The session cannot do this now.
   case wrongState(MeasuringState)
-  /// The samples would belong to nobody, for this reason.
-  case unassigned(String)
+  /// The samples would belong to nobody.
+  case unassigned
 }
 
 /// The figure that a person sees large during a session.

@@ -50,8 +50,8 @@ public enum HubReport: Hashable, Sendable {
 public enum UnmeasuredReason: Hashable, Sendable {
   /// The assessment refuses its recording.
   case refused(AssessmentRefusal)
-  /// The sensor's motion belongs to no patient, for this reason.
-  case unassigned(String)
+  /// The sensor's motion, like this reading of it, belongs to no patient.
+  case unassigned(UnassignedReason, Reading)
 }
 
 /// The counts of a run.

@@ -17,9 +17,9 @@ struct ReadingAttribution {
   /// The patient of a reading, or the reason why it is unassigned.
   enum Owner: Hashable {
     case patient(String)
-    case unassigned(reason: String)
+    case unassigned(UnassignedReason)
     /// A named housemate's, of whom nothing is stored under a name.
-    case housemate(reason: String)
+    case housemate(UnassignedReason)
 
     /// The patient; `nil` if the reading is unassigned.
     var patient: String? {
@@ -31,39 +31,32 @@ struct ReadingAttribution {
   /// The owner of `reading`; `verdict` judges a weight by the evidence of all weighings.
   func owner(of reading: Reading, verdict: () throws -> Verdict) rethrows -> Owner {
     guard !patients.isEmpty else {
-      return .unassigned(reason: "no plan has been imported")
+      return .unassigned(.noPlan)
     }
-    if let rule = reading.discardedBy {
-      return .unassigned(reason: "its definition does not take it as a measurement (\(rule))")
-    }
+    if reading.discardedBy != nil { return .unassigned(.discarded) }
     guard reading.quantity.plausible.contains(reading.value) else {
-      return .unassigned(
-        reason:
-          "\(reading.valueText) is no plausible \(reading.quantity.title.lowercased())"
-      )
+      return .unassigned(.implausible)
     }
     let slot = bindings.slot(of: reading)
-    if let patient = slot.patient { return owner(patient, of: reading) }
+    if let patient = slot.patient { return owner(patient) }
     if let index = reading.userIndex, slot.isBound {
-      return .unassigned(
-        reason: "user \(index) of \(reading.device.address) is bound to no patient")
+      return .unassigned(.unboundSlot(index: Int(index)))
     }
     if let patient = bindings.onlyPatient(of: reading) {
       guard reading.quantity == .bodyMass, expectsWeight(of: patient) else {
-        return unexpected(reading, of: patient) ?? owner(patient, of: reading)
+        return unexpected(reading, of: patient) ?? owner(patient)
       }
       let verdict = try verdict()
       return verdict.excludes(patient)
-        ? owner(by: verdict, of: reading) : owner(patient, of: reading)
+        ? owner(by: verdict, of: reading) : owner(patient)
     }
     if reading.quantity == .bodyMass { return owner(by: try verdict(), of: reading) }
     let device = reading.device.address
     guard bindings.isOfHousehold(device) else {
-      return .unassigned(reason: "\(device) is bound to nobody: whose is this device?")
+      return .unassigned(.unbound)
     }
     guard let patient = patients.first, patients.count == 1 else {
-      return .unassigned(
-        reason: "\(device) is bound to no patient, and the plan has \(patients.count)")
+      return .unassigned(.severalPatients(count: patients.count))
     }
     return unexpected(reading, of: patient.id) ?? .patient(patient.id)
   }
@@ -73,11 +66,9 @@ struct ReadingAttribution {
   }
 
   /// The patient that a device is bound to, unless only another patient's readings are stored.
-  private func owner(_ patient: String, of reading: Reading) -> Owner {
+  private func owner(_ patient: String) -> Owner {
     patients.contains { $0.id == patient }
-      ? .patient(patient)
-      : .unassigned(
-        reason: "\(reading.device.address) is bound to \(patient), whose readings are not stored")
+      ? .patient(patient) : .unassigned(.notStored(patient: patient))
   }
 
   private func owner(by verdict: Verdict, of reading: Reading) -> Owner {
@@ -85,13 +76,11 @@ struct ReadingAttribution {
     // On a bound device another patient's weight waits, too: binding and weight contradict.
     case .patient(let patient) where bindings.onlyPatient(of: reading) ?? patient == patient:
       patients.contains { $0.id == patient }
-        ? .patient(patient)
-        : .unassigned(
-          reason: "\(reading.valueText) is the weight of \(patient), whose readings are not stored")
+        ? .patient(patient) : .unassigned(.weightNotStored(patient: patient))
     case .housemate where bindings.onlyPatient(of: reading) == nil:
-      .housemate(reason: UnassignedWeighing(verdict).text)
+      .housemate(.weighing(UnassignedWeighing(verdict)))
     case .patient, .housemate, .unassigned:
-      .unassigned(reason: UnassignedWeighing(verdict).text)
+      .unassigned(.weighing(UnassignedWeighing(verdict)))
     }
   }
 
@@ -102,8 +91,7 @@ struct ReadingAttribution {
         reading.quantity.rawValue],
       let tolerance = expected.tolerance, !reading.isWithin(tolerance, of: expected.value)
     else { return nil }
-    return .unassigned(
-      reason: "\(reading.valueText) is far from what \(patient) is expected to have")
+    return .unassigned(.unexpected(patient: patient))
   }
 }
 
@@ -127,12 +115,6 @@ extension Reading {
   /// Compared in millionths of the unit, so that 86.4 is exactly 6.4 away from 80.
   func isWithin(_ tolerance: Double, of reference: Double) -> Bool {
     (abs(value - reference) * 1_000_000).rounded() <= (tolerance * 1_000_000).rounded()
-  }
-
-  /// The value with its unit, as people read it: `61.75 kg`.
-  var valueText: String {
-    let unit = quantity.unit.symbol
-    return unit.isEmpty ? "\(value)" : "\(value) \(unit)"
   }
 }
 

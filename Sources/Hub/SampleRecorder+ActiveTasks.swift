@@ -14,16 +14,17 @@ extension SampleRecorder {
   mutating func record(_ recording: ActiveTaskRecording, now: Date) throws -> [HubReport] {
     let recording = recording.placed(by: plan.bindings)
     guard let span = recording.own.span, recording.own.placement != nil else { return [] }
-    let owner = plan.attribution.owner(
-      of: Reading(
-        quantity: .rangeOfMotion, value: 0, arrival: span.end, device: recording.own.device)
-    ) { Verdict(decision: .unassigned(.stranger), odds: []) }
+    let reading = Reading(
+      quantity: .rangeOfMotion, value: 0, arrival: span.end, device: recording.own.device)
+    let owner = plan.attribution.owner(of: reading) {
+      Verdict(decision: .unassigned(.stranger), odds: [])
+    }
     let requests = try requests(shownBy: recording, of: owner.patient, in: span)
     guard let first = requests.first?.events.first else { return [] }
     switch owner {
     case .patient: break
     case .unassigned(let reason), .housemate(let reason):
-      return [.notMeasured(first, .unassigned(reason))]
+      return [.notMeasured(first, .unassigned(reason, reading))]
     }
     let heartRates = try heartRates(of: owner.patient, in: span)
     let height = try height(of: owner.patient)
@@ -66,8 +67,8 @@ extension SampleRecorder {
     let reports = try store(
       measured.values, of: measured.recordings,
       by: Computation(measured.task, measured.recordings), arrival: now)
-    for case .unassigned(let sample) in reports {
-      throw MeasuringFault.unassigned(sample.unassignedReason ?? "")
+    for case .unassigned in reports {
+      throw MeasuringFault.unassigned
     }
     for case .refusedReading(_, let refusal) in reports { throw StoreError.refused(refusal) }
     let result = MeasuredResult(

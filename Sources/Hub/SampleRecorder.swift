@@ -61,7 +61,7 @@ struct SampleRecorder {
     if case .unassigned = owner, try isOfNobodysDevice(reading) {
       // A stream would be kept for ever, and nothing of it is acknowledged.
       if reading.isStreamed { return [.passedOver(received)] }
-      owner = .housemate(reason: "a person said that its device is nobody's")
+      owner = .housemate(.deviceOfNobody)
     }
     var sample = sample(reading, identity: identity, verdict, of: owner)
     let notes = try clockNotes(on: reading, verdict)
@@ -80,8 +80,7 @@ struct SampleRecorder {
     if case .housemate = owner {
       // A later change by hand is dated later, and holds.
       _ = try writer.change(
-        .sample(identity), .disown, decidedBy: .evidence,
-        reason: "of a person of whom nothing is stored", now: reading.arrival)
+        .sample(identity), .disown, decidedBy: .evidence, reason: nil, now: reading.arrival)
       try addToHistory(sample)
       return [.disowned(try writer.sample(identity) ?? sample)] + notes
     }
@@ -153,7 +152,7 @@ struct SampleRecorder {
       provenance: reading.provenance)
     switch owner {
     case .patient(let patient): sample.patient = patient
-    case .unassigned(let reason), .housemate(let reason): sample.unassignedReason = reason
+    case .unassigned(let reason), .housemate(let reason): sample.unassignedReason = reason.text
     }
     return sample
   }
@@ -166,10 +165,10 @@ struct SampleRecorder {
       let weight = try companionWeight(of: reading, at: start)
     {
       guard weight.state != .disowned else {
-        return .housemate(reason: "it was measured with a weight of no patient")
+        return .housemate(.withDisownedWeight)
       }
       guard let patient = weight.patient else {
-        return .unassigned(reason: "it was measured with a weight that is unassigned")
+        return .unassigned(.withUnassignedWeight)
       }
       return .patient(patient)
     }

@@ -71,7 +71,7 @@ package struct SampleOutput: Encodable, Sendable {
     arrival = sample.arrival.rfc3339(in: timeZone)
     patient = sample.patient
     reason = unassigned ?? numbered.reason
-    odds = UnassignedWeighing(sample)?.odds
+    odds = UnassignedReason(sample)?.weighing?.odds
     device = sample.device.address.text
     definition = sample.device.definition
     userIndex = sample.userIndex

@@ -14,8 +14,6 @@ package struct WebEnvironment: Sendable {
   package var timeZone: TimeZone
   /// The fault that a client is told for an error.
   package var fault: @Sendable (any Error) -> Fault
-  /// Why a sample is unassigned, for people; `nil` if it is not.
-  package var unassignedReason: @Sendable (Sample) -> String?
   /// The names of devices, by definition.
   package var deviceNames: [String: String]
   /// The devices on the air now; `nil` without a radio.
@@ -45,7 +43,6 @@ package struct WebEnvironment: Sendable {
   package init(
     store: SQLStore, now: @escaping @Sendable () -> Date, timeZone: TimeZone,
     fault: @escaping @Sendable (any Error) -> Fault,
-    unassignedReason: @escaping @Sendable (Sample) -> String?,
     deviceNames: [String: String] = [:],
     nearby: @escaping @Sendable () -> [NearbyDevice]? = { nil }, plans: PlanText,
     measuring: Measuring? = nil, pairing: PairingDesk? = nil,
@@ -56,7 +53,6 @@ package struct WebEnvironment: Sendable {
     self.now = now
     self.timeZone = timeZone
     self.fault = fault
-    self.unassignedReason = unassignedReason
     self.deviceNames = deviceNames
     self.nearby = nearby
     self.plans = plans

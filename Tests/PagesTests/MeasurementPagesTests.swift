@@ -19,7 +19,10 @@ struct MeasurementPagesTests {
 
   private static let findings = [
     SetupFinding(
-      title: "The clock is not set by the network", advice: "Switch time synchronisation on.")
+      title: LocalizedText(
+        "doctor.line",
+        ["subject": .text("doctor.subject.clock"), "finding": .text("doctor.clockLoose")]),
+      advice: "doctor.clockLooseAdvice")
   ]
 
   /// Every page of one language, by name.
@@ -45,6 +48,17 @@ struct MeasurementPagesTests {
       }
       return pages
     }
+  }
+
+  @Test(arguments: [
+    ("en", "clock: it is not set by the network"), ("zh-Hant", "時鐘：沒有由網路校時"),
+  ])
+  func `what doctor finds reads in the language of the page`(
+    language: String, text: String
+  ) async throws {
+    let site = try Site()
+    let pages = try await Self.pages(try await SampleHome(), site, language: language)
+    #expect(pages["setup"]?.contains(text) == true)
   }
 
   @Test

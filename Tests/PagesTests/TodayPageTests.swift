@@ -225,9 +225,7 @@ import Testing
     try await household.live()
     let html = try await household.today(Site())
     #expect(html.contains("Whose 71.3 kg is this?"))
-    #expect(
-      html.contains(
-        "07:10 on Mi Scale 2. It fits two people too well to guess."))
+    #expect(html.contains("07:10 on Mi Scale 2: 71.3 kg fits Kim and Alex alike."))
     #expect(html.contains("Kim <small>86 %</small>"))
     #expect(html.contains(#"name="nobody" value="1""#))
     let kim = try #require(html.range(of: ">Kim <small>"))

@@ -51,7 +51,6 @@ final class TestSite: RespondingSite {
         default: Fault(.failed, "\(error)")
         }
       },
-      unassignedReason: { $0.unassignedReason },
       plans: PlanText(
         encode: { "\(try $0.histories(patient: nil).count) tasks" },
         parse: { throw Fault(.refused, $0) }, check: { _, _ in }),

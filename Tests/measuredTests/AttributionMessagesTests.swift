@@ -1,34 +1,76 @@
 import Actions
 import Care
 import Foundation
+import Localization
 import Testing
 
 @testable import Hub
 @testable import measured
 
 struct AttributionMessagesTests {
-  @Test(arguments: [
-    (
-      #"{"doubt":"witness","patients":["anna"],"odds":[{"patient":"anna","probability":0.98}],"#
-        + #""witness":{"quantity":"impedance","measured":560,"expected":510}}"#,
-      "67.9 kg fits anna, but the body impedance is 560 Ω, usually about 510 Ω (anna 98 %)"
-    ),
-    (
-      #"{"doubt":"unclear","patients":["anna"],"odds":[{"patient":"anna","probability":0.989}]}"#,
-      "67.9 kg is probably of anna, not clear enough; assign it by hand (anna 98 %)"
-    ),
-    (
-      #"{"doubt":"unclear","patients":["anna"],"odds":[{"patient":"anna","probability":0.004}]}"#,
-      "67.9 kg fits anna, and a person who is not in the plan"
-    ),
-    (
-      #"{"doubt":"far","patients":["anna"],"expected":64.5,"odds":[]}"#,
-      "67.9 kg is far from the weight of anna, about 64.5 kg"
-    ),
-  ])
-  func `the reason of a waiting weighing names its cause`(json: String, text: String) throws {
-    let reason = try JSONDecoder().decode(UnassignedWeighing.self, from: Data(json.utf8))
-    #expect(reason.message("67.9 kg") == text)
+  private static func weighing(
+    _ doubt: UnassignedWeighing.Doubt, expected: Double? = nil, odds: Double? = nil,
+    witness: UnassignedWeighing.Witness? = nil
+  ) -> UnassignedReason {
+    .weighing(
+      UnassignedWeighing(
+        doubt: doubt, patients: ["anna"], expected: expected, witness: witness,
+        odds: odds.map { [.init(patient: "anna", probability: $0)] } ?? []))
+  }
+
+  @Test(
+    arguments: [
+      (
+        weighing(
+          .witness, odds: 0.98,
+          witness: .init(quantity: "impedance", measured: 560, expected: 510)),
+        "67.9 kg fits anna, but the body impedance is 560 Ω, usually about 510 Ω (anna 98 %)",
+        "67.9 kg 與anna相符，但身體阻抗是 560 Ω，平時約 510 Ω（anna 98 %）"
+      ),
+      (
+        weighing(.unclear, odds: 0.989),
+        "67.9 kg is probably of anna, not clearly enough (anna 98 %)",
+        "67.9 kg 可能是anna的，但不夠明確（anna 98 %）"
+      ),
+      (
+        weighing(.unclear, odds: 0.004),
+        "67.9 kg fits anna, and a person who is not in the plan",
+        "67.9 kg 與anna相符，也可能是計畫以外的人"
+      ),
+      (
+        weighing(.far, expected: 64.5),
+        "67.9 kg is far from the weight of anna, about 64.5 kg",
+        "67.9 kg 與anna的體重（約 64.5 kg）相差很多"
+      ),
+      (.implausible, "67.9 kg is no plausible weight", "67.9 kg 不是合理的體重"),
+      (.unbound, "scale is bound to nobody: whose is this device?", "scale 還不屬於任何人：這是誰的裝置？"),
+      (
+        .notStored(patient: "ben"), "scale is bound to ben, whose readings are not stored",
+        "scale 屬於ben，而ben的讀數不儲存"
+      ),
+    ] as [(UnassignedReason, String, String)])
+  func `the reason of a waiting reading names its cause`(
+    reason: UnassignedReason, english: String, chinese: String
+  ) throws {
+    let time = Date(timeIntervalSince1970: 1_795_158_600)
+    let sample = Sample(
+      reading: Reading(
+        quantity: .bodyMass, value: 67.9, arrival: time, device: DeviceIdentity(address: "scale")),
+      unassignedReason: reason.text, start: time, end: time)
+    #expect(UnassignedReason(sample) == reason)
+    #expect(sample.unassignedMessage == english)
+    let words = try #require(LanguageCatalogue.embedded.language("zh-TW"))
+    Console.$language.withValue(words) { #expect(sample.unassignedMessage == chinese) }
+  }
+
+  @Test func `the reason that another program wrote is shown as it is`() {
+    let time = Date(timeIntervalSince1970: 1_795_158_600)
+    let sample = Sample(
+      reading: Reading(
+        quantity: .bodyMass, value: 67.9, arrival: time, device: DeviceIdentity(address: "scale")),
+      unassignedReason: "nobody weighs this", start: time, end: time)
+    #expect(UnassignedReason(sample) == nil)
+    #expect(sample.unassignedMessage == "nobody weighs this")
   }
 
   // MARK: - Weighings that look like another person's
@@ -81,11 +123,11 @@ struct AttributionMessagesTests {
       contradiction(2, 82, of: "ben", likelier: "anna"),
       contradiction(3, 75, of: "ben", likelier: nil),
     ]
-    #expect(found.dropLast().map(\.self).message == nil)
+    #expect(found.dropLast().map(\.self).swapped == nil)
     #expect(
-      found.message
+      found.swapped?.message
         == "3 weighings since 2026-11-21T07:10:00+00:00, the last of 2026-11-23T07:10:00+00:00, were"
-        + " probably assigned to the wrong person: anna for ben, ben for a person not in the plan, ben for anna"
+        + " probably assigned to the wrong person: anna for ben, ben for a person not in the plan and ben for anna"
     )
   }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import BluetoothdRadio
 import Controllers
 import Foundation
+import Localization
 import Radio
 import SystemBus
 import Testing
@@ -29,7 +30,7 @@ import Testing
     #expect(findings.allSatisfy { $0.verdict == .good && $0.advice == nil })
     #expect(
       findings.map(\.subject) == [
-        "kernel", "controller", "bluetoothd", "time zones", "clock", "store", "definitions",
+        .kernel, .controller, .bluetoothd, .timeZones, .clock, .store, .definitions,
       ])
   }
 
@@ -123,7 +124,7 @@ import Testing
     facts.unit = UnitSurvey(
       activeState: "active", subState: "running", result: "success", restarts: 0,
       mayManage: mayManage)
-    let permissions = facts.findings.first { $0.subject == "permissions" }
+    let permissions = facts.findings.first { $0.subject == .permissions }
     #expect(permissions?.verdict == (mayManage ? .good : .problem))
   }
 
@@ -141,8 +142,8 @@ import Testing
     for trouble in [nil, Self.trouble] {
       facts.daemonRadioTrouble = trouble
       let problems = facts.findings.filter { $0.verdict == .problem }
-      #expect(problems.map(\.subject) == ["service"])
-      #expect(problems.first?.finding == "it measures nothing: \(Self.trouble)")
+      #expect(problems.map(\.subject) == [.service])
+      #expect(problems.first?.finding.message == "it measures nothing: \(Self.trouble)")
     }
     // What it said before it ended is over.
     facts.daemonRadioTrouble = nil
@@ -189,7 +190,7 @@ import Testing
     let expected: [[DoctorFinding.Verdict]] = [
       [.good, .good], [.warning, .good], [.problem, .problem],
     ]
-    let verdicts = facts.findings.filter { $0.subject == "controller" }.map(\.verdict)
+    let verdicts = facts.findings.filter { $0.subject == .controller }.map(\.verdict)
     #expect(verdicts == expected[blocked])
   }
 
@@ -211,10 +212,10 @@ import Testing
     var facts = Self.healthy
     facts.unit = UnitSurvey(
       unit: ["LoadState": .string(loadState), "ActiveState": .string(activeState)], service: [:])
-    let finding = facts.findings.first { $0.subject == "service" }
+    let finding = facts.findings.first { $0.subject == .service }
     #expect(finding?.verdict == verdict)
-    #expect(finding?.finding.contains(words) ?? (verdict == nil))
-    if let advice { #expect(finding?.advice?.contains(advice) == true) }
+    #expect(finding?.finding.message.contains(words) ?? (verdict == nil))
+    if let advice { #expect(finding?.advice?.message.contains(advice) == true) }
   }
 
   /// A running daemon knows how it reaches the radio; its drop-in may say so beside the settings.
@@ -256,12 +257,12 @@ import Testing
       activeState: "active", subState: "running", result: "success", restarts: 0,
       status: "degraded (x; see measured doctor): waiting for the store: it was deleted.")
     let findings = facts.findings
-    #expect(findings.first { $0.subject == "service" }?.verdict == .problem)
-    let store = findings.first { $0.subject == "store" }
+    #expect(findings.first { $0.subject == .service }?.verdict == .problem)
+    let store = findings.first { $0.subject == .store }
     #expect(store?.verdict == .problem)
     // An import would make another store, and the service would lose the one that it holds.
-    #expect(store?.advice?.contains("import") == false)
-    #expect(store?.advice?.contains("backup") == true)
+    #expect(store?.advice?.message.contains("import") == false)
+    #expect(store?.advice?.message.contains("backup") == true)
   }
 
   /// A store that this user may not see is no fault while somebody works with it.
@@ -272,18 +273,18 @@ import Testing
   func `says who uses a hidden store`(use: MachineFacts.Store.Use, verdict: DoctorFinding.Verdict) {
     var facts = Self.healthy
     facts.store = .hidden(use)
-    let store = facts.findings.first { $0.subject == "store" }
+    let store = facts.findings.first { $0.subject == .store }
     #expect(store?.verdict == verdict)
-    #expect(store?.finding.contains("/srv/care.sqlite") == true)
+    #expect(store?.finding.message.contains("/srv/care.sqlite") == true)
     // What is told must not cost the store.
-    #expect(store?.advice?.contains("restore") != true)
+    #expect(store?.advice?.message.contains("restore") != true)
   }
 
   @Test func `names a device with the error of its clock`() {
     let findings = Self.machine(with: .deviceClock).findings
     #expect(
       findings.contains {
-        $0.finding.hasPrefix("the clock of 5C:CA:D3:70:D4:A2 is 1 day behind")
+        $0.finding.message.hasPrefix("the clock of 5C:CA:D3:70:D4:A2 is 1 day behind")
       })
   }
 
@@ -297,8 +298,9 @@ import Testing
       "The plan is not imported: /etc/measured/plan.yaml: Permission denied",
       "The page cannot be served on 127.0.0.1:8473: Address already in use",
     ]
-    let findings = facts.findings.filter { $0.subject == "service" }
-    #expect(findings.map(\.finding) == facts.daemonFaults.dropFirst(2).map { "it says: \($0)" })
+    let findings = facts.findings.filter { $0.subject == .service }
+    #expect(
+      findings.map(\.finding.message) == facts.daemonFaults.dropFirst(2).map { "it says: \($0)" })
     #expect(findings.allSatisfy { $0.verdict == .warning && $0.advice != nil })
   }
 
@@ -306,8 +308,8 @@ import Testing
     var facts = Self.healthy
     facts.missingPatient = "jon"
     let findings = facts.findings.filter { $0.verdict != .good }
-    #expect(findings.map(\.subject) == ["settings"])
-    #expect(findings.first?.finding.contains("patient: jon") == true)
+    #expect(findings.map(\.subject) == [.settings])
+    #expect(findings.first?.finding.message.contains("patient: jon") == true)
   }
 
   /// Each fault is one line with advice.
@@ -315,22 +317,22 @@ import Testing
     arguments: zip(
       Fault.allCases,
       [
-        ("kernel", .problem), ("controller", .problem), ("controller", .problem),
-        ("controller", .problem), ("bluetoothd", .problem), ("bluetoothd", .problem),
-        ("permissions", .problem), ("time zones", .problem), ("clock", .problem),
-        ("clock", .warning), ("store", .warning), ("store", .warning), ("store", .problem),
-        ("disk", .problem), ("definitions", .problem), ("definitions", .warning),
-        ("clock", .problem), ("store", .problem), ("plan", .warning), ("device", .warning),
-        ("plan", .warning),
-        ("bluetoothd", .problem), ("bluetoothd", .problem), ("bluetoothd", .problem),
-        ("bluetoothd", .problem), ("service", .problem), ("service", .problem),
-        ("service", .warning), ("service", .problem), ("service", .problem),
-        ("service", .problem), ("controller", .warning), ("disk", .problem), ("disk", .problem),
-        ("disk", .problem),
-        ("clock", .warning), ("clock", .warning), ("settings", .warning), ("store", .problem),
-      ] as [(String, DoctorFinding.Verdict)]))
+        (.kernel, .problem), (.controller, .problem), (.controller, .problem),
+        (.controller, .problem), (.bluetoothd, .problem), (.bluetoothd, .problem),
+        (.permissions, .problem), (.timeZones, .problem), (.clock, .problem),
+        (.clock, .warning), (.store, .warning), (.store, .warning), (.store, .problem),
+        (.disk, .problem), (.definitions, .problem), (.definitions, .warning),
+        (.clock, .problem), (.store, .problem), (.plan, .warning), (.device, .warning),
+        (.plan, .warning),
+        (.bluetoothd, .problem), (.bluetoothd, .problem), (.bluetoothd, .problem),
+        (.bluetoothd, .problem), (.service, .problem), (.service, .problem),
+        (.service, .warning), (.service, .problem), (.service, .problem),
+        (.service, .problem), (.controller, .warning), (.disk, .problem), (.disk, .problem),
+        (.disk, .problem),
+        (.clock, .warning), (.clock, .warning), (.settings, .warning), (.store, .problem),
+      ] as [(DoctorFinding.Subject, DoctorFinding.Verdict)]))
   func `advises on each fault`(
-    fault: Fault, expected: (subject: String, verdict: DoctorFinding.Verdict)
+    fault: Fault, expected: (subject: DoctorFinding.Subject, verdict: DoctorFinding.Verdict)
   )
     throws
   {
@@ -339,7 +341,12 @@ import Testing
     #expect(findings.count == 1)
     #expect(finding.subject == expected.subject)
     #expect(finding.verdict == expected.verdict)
-    #expect(finding.advice?.isEmpty == false)
+    let advice = try #require(finding.advice)
+    for words in LanguageCatalogue.embedded.languages {
+      for text in [finding.finding, advice, finding.subject.text] {
+        #expect(!words.text(text).isEmpty && !words.text(text).contains { "⟦{}".contains($0) })
+      }
+    }
   }
 
   /// A machine without a controller is told that, and bluetoothd is not to blame.
@@ -347,7 +354,7 @@ import Testing
     var facts = Self.machine(with: .noController)
     facts.bluetoothd = .absent
     let findings = facts.findings.filter { $0.verdict != .good }
-    #expect(findings.map(\.subject) == ["controller", "bluetoothd"])
+    #expect(findings.map(\.subject) == [.controller, .bluetoothd])
     #expect(findings.map(\.verdict) == [.problem, .warning])
   }
 
@@ -365,8 +372,8 @@ import Testing
     let storage = try StoreFileOptions.parse(["--store", file + "/measured.sqlite"])
     let facts = await MachineFacts.gather(
       storage: storage, catalog: try CatalogOptions.parse([]), choice: .kernel, now: Date())
-    let store = try #require(facts.findings.first { $0.subject == "store" })
+    let store = try #require(facts.findings.first { $0.subject == .store })
     #expect(store.verdict == .problem)
-    #expect(store.finding.contains("may not look"))
+    #expect(store.finding.message.contains("may not look"))
   }
 }

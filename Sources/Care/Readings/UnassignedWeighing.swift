@@ -1,6 +1,4 @@
-import Foundation
-
-/// Why a weighing is unassigned, with the odds: the facts that the store keeps as its reason.
+/// Why a weighing is unassigned, with the odds.
 public struct UnassignedWeighing: Hashable, Sendable, Codable {
   /// The kind of doubt.
   public var doubt: Doubt
@@ -76,20 +74,5 @@ public struct UnassignedWeighing: Hashable, Sendable, Codable {
     self.expected = expected
     self.witness = witness
     self.odds = odds
-  }
-
-  /// Reads a sample's reason; `nil` if it is a text for people.
-  public init?(_ sample: Sample) {
-    guard let text = sample.unassignedReason,
-      let value = try? JSONDecoder().decode(Self.self, from: Data(text.utf8))
-    else { return nil }
-    self = value
-  }
-
-  /// As a line of JSON.
-  package var text: String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    return (try? encoder.encode(self)).flatMap { String(bytes: $0, encoding: .utf8) } ?? ""
   }
 }

@@ -41,7 +41,7 @@ package struct DevicesPage {
   private let content: Content
 
   private struct Content {
-    let findings: [SetupFinding]
+    let findings: [SetupFindingRow]
     let nearby: [Nearby]
     let isRadioOff: Bool
     let known: [Known]
@@ -129,7 +129,7 @@ package struct DevicesPage {
     }
     let addresses = Set(bindings.map(\.address))
     content = Content(
-      findings: findings,
+      findings: findings.map { SetupFindingRow($0, in: words) },
       nearby: sorted.prefix(Self.nearbyLimit).enumerated().map { place, device in
         Self.nearby(device, place: place, isKnown: addresses.contains(device.address), viewer)
       }, isRadioOff: nearby == nil,

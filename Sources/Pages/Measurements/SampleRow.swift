@@ -109,6 +109,9 @@ struct SampleRows {
     let what = words.text(
       "quantityPage.change." + (isCorrection ? "corrected" : key),
       ["name": name, "date": words.when(record.date, isToday: false, viewer)])
+    guard record.decidedBy == .person else {
+      return words.text("quantityPage.byEvidence", ["what": what])
+    }
     guard let reason = record.reason, !reason.isEmpty else { return what }
     return words.text("quantityPage.because", ["what": what, "reason": reason])
   }

@@ -1,18 +1,27 @@
 package import Care
 import Foundation
-import Localization
+package import Localization
 
 /// Something that the check of the machine and the store found.
 package struct SetupFinding: Hashable, Sendable {
   /// The problem that was found.
-  package var title: String
-  /// The action to take.
-  package var advice: String
+  package var title: LocalizedText
+  /// The action to take; `nil` if there is nothing to do.
+  package var advice: LocalizedText?
 
-  /// Makes a finding of texts in the viewer's language.
-  package init(title: String, advice: String) {
-    self.title = title
-    self.advice = advice
+  /// Makes a finding.
+  package init(title: LocalizedText, advice: LocalizedText?) {
+    (self.title, self.advice) = (title, advice)
+  }
+}
+
+/// A finding in the viewer's language.
+struct SetupFindingRow {
+  let title: String
+  let advice: String?
+
+  init(_ finding: SetupFinding, in words: Language) {
+    (title, advice) = (words.text(finding.title), finding.advice.map { words.text($0) })
   }
 }
 
@@ -35,11 +44,6 @@ package struct SetupPage {
     let accounts: String?
     let deleted: Deleted?
     let history: History?
-  }
-
-  private struct SetupFindingRow {
-    let title: String
-    let advice: String
   }
 
   private struct Person {
@@ -133,7 +137,7 @@ package struct SetupPage {
       history.current(at: viewer.now).map { (history: history, task: $0) }
     }
     content = Content(
-      findings: findings.map { SetupFindingRow(title: $0.title, advice: $0.advice) },
+      findings: findings.map { SetupFindingRow($0, in: words) },
       hasFindings: !findings.isEmpty,
       people: people.enumerated().map {
         Self.person($0.element, place: $0.offset, back: address.description, viewer)

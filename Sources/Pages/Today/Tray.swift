@@ -118,7 +118,7 @@ extension Tray {
       {
         return false
       }
-      guard let patient, let reason = UnassignedWeighing(sample) else { return true }
+      guard let patient, let reason = UnassignedReason(sample)?.weighing else { return true }
       let named = Set(reason.patients + reason.odds.map(\.patient))
       return named.isEmpty || named.contains(patient)
     }
@@ -202,10 +202,10 @@ extension Tray {
     let words = viewer.language
     let units = people.first { $0.id == viewer.patient }?.units ?? people.first?.units
     let value = words.figure(sample.quantity.text(sample.value, for: units))
-    let reason = UnassignedWeighing(sample)
-    let odds = reason?.odds ?? []
+    let weighing = UnassignedReason(sample)?.weighing
+    let odds = weighing?.odds ?? []
     // The odds are among the known people; they mislead where the reading fits none of them.
-    let hasOdds = reason.map { [.alike, .unclear, .witness].contains($0.doubt) } ?? false
+    let hasOdds = weighing.map { [.alike, .unclear, .witness].contains($0.doubt) } ?? false
     let choices = people.map { person in
       (person, odds.first { $0.patient == person.id }?.probability)
     }.sorted { ($0.1 ?? 0) > ($1.1 ?? 0) }
@@ -222,9 +222,12 @@ extension Tray {
       reason: words.text(
         "tray.when",
         [
-          "time": time,
-          "device": viewer.deviceName(sample.device),
-        ]) + " " + words.reason(reason, of: sample, people: people, units: units),
+          "time": time, "device": viewer.deviceName(sample.device),
+          "reason": words.text(
+            sample.unassignedText(for: units) { id in
+              people.first { $0.id == id }.map(words.fullName(of:)) ?? id
+            } ?? "unassigned.nothing"),
+        ]),
       choices: Choices(
         address: LocalAddress("samples", String(number), "assign").description,
         nobodyAddress: LocalAddress("samples", String(number), "assign").description, device: nil,
@@ -306,44 +309,6 @@ extension Tray.Missed {
         href: setting.link(event), doneAddress: setting.address(event, "done"),
         notDoneAddress: setting.address(event, "not-done"), back: setting.back,
         fieldID: "reason-" + TaskCard.key(event) + "-\(event.occurrence.index)")
-    }
-  }
-}
-
-// MARK: - Reasons
-
-extension Language {
-  /// Why a reading was not attributed.
-  fileprivate func reason(
-    _ reason: UnassignedWeighing?, of sample: Sample, people: [Patient], units: PreferredUnits?
-  ) -> String {
-    guard let reason else {
-      // An older store keeps the reason as a sentence.
-      return sample.unassignedReason ?? text("tray.why.none")
-    }
-    let names = reason.patients.map { id in people.first { $0.id == id }.map(fullName(of:)) ?? id }
-    var values = [
-      "name": names.first ?? "", "names": list(names),
-      "expected": reason.expected.map { figure(Quantity.bodyMass.text($0, for: units)) } ?? "",
-    ]
-    if let witness = reason.witness, let quantity = Quantity(rawValue: witness.quantity) {
-      values["quantity"] = title(of: quantity)
-      values["measured"] = figure(quantity.text(witness.measured.rounded(), for: units))
-      values["usual"] = figure(quantity.text(witness.expected.rounded(), for: units))
-    }
-    let hasExpected = reason.expected != nil
-    switch reason.doubt {
-    case .alike:
-      return text(names.count == 2 ? "tray.why.alikeTwo" : "tray.why.alike", values)
-    case .far: return text(hasExpected ? "tray.why.farFrom" : "tray.why.far", values)
-    case .witness:
-      return text(reason.witness == nil ? "tray.why.unclear" : "tray.why.witness", values)
-    case .unclear: return text("tray.why.unclear", values)
-    case .changed: return text(hasExpected ? "tray.why.changedFrom" : "tray.why.changed", values)
-    case .unknown: return text("tray.why.unknown", values)
-    case .housemate: return text("tray.why.housemate", values)
-    case .stranger: return text("tray.why.stranger", values)
-    case .otherPatient: return text("tray.why.otherPatient", values)
     }
   }
 }

@@ -6,6 +6,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import Interchange
+import Localization
 import StrictYAML
 
 /// Samples: what was measured, whose it is, and corrections.
@@ -47,7 +48,6 @@ struct SampleRoutes {
     }
     let isDeleted = try items.choice("deleted", Flag.self) == .true
     let states: Set<Sample.State> = isDeleted ? [.deleted] : [.live]
-    let reason = environment.unassignedReason
     return try await responder.respondInParts(to: request, context, key: ["samples"] + items.key) {
       reader, now, body in
       let patient = try items["patient"].map { try reader.patient(named: $0) }
@@ -64,7 +64,7 @@ struct SampleRoutes {
         for start in stride(from: 0, to: samples.count, by: 100) {
           try body.append(
             try samples[start..<min(start + 100, samples.count)].map {
-              SampleOutput(try NumberedSample($0, in: reader), reason: reason($0), in: zone)
+              try SampleOutput($0, in: reader, zone)
             })
         }
       }
@@ -79,13 +79,11 @@ struct SampleRoutes {
   @Sendable private func one(_ request: Request, _ context: WebContext) async throws -> Response {
     let number = try Self.number(context)
     _ = try QueryItems(request, known: [])
-    let reason = environment.unassignedReason
     return try await responder.respond(to: request, context, key: ["sample", "\(number)"]) {
       reader, _ in
       let sample = try reader.sample(number: number)
       return try JSONText.of(
-        SampleOutput(
-          try NumberedSample(sample, in: reader), reason: reason(sample), in: try reader.zone()))
+        try SampleOutput(sample, in: reader, reader.zone()))
     }
   }
 
@@ -191,7 +189,6 @@ struct SampleRoutes {
   private func text(
     _ context: WebContext
   ) -> @Sendable ([Sample], any StoreReader) throws -> Data {
-    let reason = environment.unassignedReason
     let scope = context.scope(.correct)
     return { samples, reader in
       let zone = try reader.zone()
@@ -199,7 +196,7 @@ struct SampleRoutes {
       return try JSONText.of(
         SampleList(
           samples: try samples.filter { scope.contains($0) }.map {
-            SampleOutput(try NumberedSample($0, in: reader), reason: reason($0), in: zone)
+            try SampleOutput($0, in: reader, zone)
           }))
     }
   }
@@ -293,5 +290,13 @@ extension StoreReader {
       throw StoreError.unknown(.sampleNumber(number))
     }
     return sample
+  }
+}
+
+extension SampleOutput {
+  /// The sample as the interface shows it, with the reason in English.
+  fileprivate init(_ sample: Sample, in reader: any StoreReader, _ zone: TimeZone) throws {
+    let reason = sample.unassignedText().map(LanguageCatalogue.embedded.english.text)
+    self.init(try NumberedSample(sample, in: reader), reason: reason, in: zone)
   }
 }

@@ -118,7 +118,8 @@ struct SamplesCommand: AsyncParsableCommand {
         }
         try printTable(
           shown.map { try NumberedSample($0, in: reader) }, in: zone, for: reader.preferredUnits())
-        if unassigned, let message = try WeighingReview.contradictions(in: reader).message {
+        if unassigned, let message = try WeighingReview.contradictions(in: reader).swapped?.message
+        {
           Console.error(message)
         }
         return

@@ -107,7 +107,7 @@ final class ConfigurationInForce: Sendable {
     guard let patient = configuration.settings.patient else { return }
     let known = try await store.read { try $0.patients().map(\.id) }
     guard !known.isEmpty, !known.contains(patient) else { return }
-    logger.warning("\(MachineFacts.unknownPatient(patient))")
+    logger.warning("\(MachineFacts.unknownPatient(patient).message)")
   }
 
   /// Imports a configuration's plan, if any.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Interchange
+import Localization
 import Web
 
 /// `measured doctor`.
@@ -34,9 +35,10 @@ struct DoctorCommand: AsyncParsableCommand {
       if json {
         try Console.json(FindingOutput(finding))
       } else {
-        let subject = finding.subject.padding(toLength: 12, withPad: " ", startingAt: 0)
-        Console.out("\(finding.verdict.mark) \(subject) \(finding.finding)")
-        if let advice = finding.advice { Console.out("               → \(advice)") }
+        let subject = finding.subject.text.message.padding(
+          toLength: 12, withPad: " ", startingAt: 0)
+        Console.out("\(finding.verdict.mark) \(subject) \(finding.finding.message)")
+        if let advice = finding.advice { Console.out("               → \(advice.message)") }
       }
     }
     guard !facts.findings.contains(where: { $0.verdict == .problem }) else {
@@ -58,7 +60,7 @@ extension DoctorFinding.Verdict {
 
 /// A finding as JSON.
 struct FindingOutput: Encodable {
-  var subject: String
+  var subject: DoctorFinding.Subject
   var verdict: DoctorFinding.Verdict
   var finding: String
   @Nullable var advice: String?
@@ -66,13 +68,13 @@ struct FindingOutput: Encodable {
   init(_ finding: DoctorFinding) {
     subject = finding.subject
     verdict = finding.verdict
-    self.finding = finding.finding
-    advice = finding.advice
+    self.finding = finding.finding.message
+    advice = finding.advice?.message
   }
 }
 
-/// One line of `measured doctor`.
-struct DoctorFinding: Hashable {
+/// One line of `measured doctor`, which the page shows in the reader's language.
+struct DoctorFinding: Hashable, Sendable {
   /// How serious it is.
   enum Verdict: String, Encodable {
     case good
@@ -82,10 +84,36 @@ struct DoctorFinding: Hashable {
     case problem
   }
 
-  var subject: String
+  /// The part of the machine that it is about; the raw value is its name for programs.
+  enum Subject: String, Encodable {
+    case kernel, controller, bluetoothd, permissions, service
+    case timeZones = "time zones"
+    case clock, store, weighings, disk, plan, device, settings, definitions
+
+    /// Its name for people.
+    var text: LocalizedText { LocalizedText("doctor.subject.\(self)") }
+  }
+
+  var subject: Subject
   var verdict: Verdict
-  /// The finding, in words.
-  var finding: String
+  /// The finding, with its facts.
+  var finding: LocalizedText
   /// The advice; `nil` if there is nothing to do.
-  var advice: String?
+  var advice: LocalizedText?
+
+  static func good(_ subject: Subject, _ finding: LocalizedText) -> DoctorFinding {
+    DoctorFinding(subject: subject, verdict: .good, finding: finding)
+  }
+
+  static func warning(
+    _ subject: Subject, _ finding: LocalizedText, _ advice: LocalizedText
+  ) -> DoctorFinding {
+    DoctorFinding(subject: subject, verdict: .warning, finding: finding, advice: advice)
+  }
+
+  static func problem(
+    _ subject: Subject, _ finding: LocalizedText, _ advice: LocalizedText
+  ) -> DoctorFinding {
+    DoctorFinding(subject: subject, verdict: .problem, finding: finding, advice: advice)
+  }
 }

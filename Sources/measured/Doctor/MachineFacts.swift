@@ -8,6 +8,7 @@ import Foundation
 import Glibc
 import Hub
 import KernelRadio
+import Localization
 import Plans
 import Radio
 import SystemBus
@@ -148,8 +149,9 @@ extension MachineFacts {
           facts.useOfHiddenStore(answers: daemon != nil, settings: settings.store))
       case let code:
         facts.store = .failed(
-          "this user may not look for \(facts.storePath): \(unsafe String(cString: strerror(code)))"
-        )
+          LocalizedText(
+            "doctor.storeHiddenFor", ["path": "\(facts.storePath)", "reason": .system(code)]
+          ).message)
       }
     } catch {
       facts.store = .failed(CommandFailure(error).message)
@@ -250,9 +252,8 @@ extension MachineFacts {
   }
 
   /// The warning about a patient of the settings whom the store does not know.
-  static func unknownPatient(_ patient: String) -> String {
-    "The settings have patient: \(patient), and there is nobody of that name: readings are given to"
-      + " no one."
+  static func unknownPatient(_ patient: String) -> LocalizedText {
+    LocalizedText("doctor.unknownPatient", ["patient": "\(patient)"])
   }
 
   /// The fault of the plan that a settings file names.

@@ -31,7 +31,7 @@ extension UnmeasuredReason {
   var localized: LocalizedText {
     switch self {
     case .refused(let refusal): refusal.localized
-    case .unassigned(let reason): .verbatim(reason)
+    case .unassigned(let reason, let reading): reason.text(of: reading)
     }
   }
 }

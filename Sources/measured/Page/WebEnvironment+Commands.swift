@@ -4,6 +4,7 @@ import CareStore
 import DeviceCatalog
 import Foundation
 import Hub
+import Localization
 import Pages
 import Plans
 import Radio
@@ -23,7 +24,6 @@ extension WebEnvironment {
         let failure = CommandFailure(error)
         return Fault(Fault.Kind(failure.code), failure.message)
       },
-      unassignedReason: \.unassignedMessage,
       deviceNames: Dictionary(
         catalog.definitions.map { ($0.id, $0.name) }, uniquingKeysWith: { first, _ in first }),
       nearby: { nearby?.devices(at: now(), by: catalog) },
@@ -57,7 +57,13 @@ private actor RadioFindings {
     facts.mode = mode
     let findings = facts.radioFindings
       .filter { $0.verdict == .problem }
-      .map { SetupFinding(title: "\($0.subject): \($0.finding)", advice: $0.advice ?? "") }
+      .map { problem in
+        SetupFinding(
+          title: LocalizedText(
+            "doctor.line",
+            ["subject": .capitalized(problem.subject.text), "finding": .text(problem.finding)]),
+          advice: problem.advice)
+      }
     latest = (date, findings)
     return findings
   }

@@ -111,7 +111,7 @@ struct BindingCase: Sendable, CustomTestStringConvertible {
     let run = try await bench.play([
       .mi(MiFrame(kilograms: 4, clock: Self.clock), at: Self.morning)
     ])
-    #expect(run.unassigned.map(\.unassignedReason) == ["4.0 kg is no plausible weight"])
+    #expect(run.unassigned.map(UnassignedReason.init) == [.implausible])
     #expect(run.stored.isEmpty)
   }
 
@@ -133,12 +133,7 @@ struct BindingCase: Sendable, CustomTestStringConvertible {
       .value(0x2A37, of: 0x180D, "0048", from: .strap, at: Self.morning + 1),
     ])
     #expect(
-      run.unassigned.map(\.unassignedReason)
-        == [
-          "no plan has been imported",
-          "it was measured with a weight that is unassigned",
-          "no plan has been imported",
-        ])
+      run.unassigned.map(UnassignedReason.init) == [.noPlan, .withUnassignedWeight, .noPlan])
     #expect(run.stored.isEmpty)
   }
 
@@ -158,12 +153,12 @@ struct BindingCase: Sendable, CustomTestStringConvertible {
       Plans.john(
         devices: #"  - {address: "A0:9E:1A:00:00:99", definition: polar-h10, patient: john}"#))
     #expect(
-      try await none.play([pulse]).unassigned.map(\.unassignedReason)
-        == ["A0:9E:1A:00:00:02 is bound to nobody: whose is this device?"])
+      try await none.play([pulse]).unassigned.map(UnassignedReason.init) == [.unbound])
     let two = try await Bench(Plans.couple("80 kg", "60 kg", devices: Self.shared))
     #expect(
-      try await two.play([pulse]).unassigned.map(\.unassignedReason)
-        == ["A0:9E:1A:00:00:02 is bound to no patient, and the plan has 2"])
+      try await two.play([pulse]).unassigned.map(UnassignedReason.init) == [
+        .severalPatients(count: 2)
+      ])
   }
 
   @Test func `other expectations need a tolerance`() async throws {
@@ -190,7 +185,6 @@ struct BindingCase: Sendable, CustomTestStringConvertible {
       .weight(kilograms: 60, clock: "2026-11-20T07:11:00", user: 1, at: Self.morning + 60),
     ])
     #expect(
-      try await bench.samples().map(\.unassignedReason)
-        == [nil, "5C:CA:D3:70:D4:A2 is bound to john, whose readings are not stored"])
+      try await bench.samples().map(UnassignedReason.init) == [nil, .notStored(patient: "john")])
   }
 }

@@ -38,8 +38,7 @@ import Testing
     #expect(run.stored.allSatisfy { $0.patient == "john" })
     #expect(run.unassigned.map(\.value) == [150, 151, 28.1])
     #expect(
-      Set(run.unassigned.map(\.unassignedReason))
-        == ["C2:00:00:00:00:01 is bound to nobody: whose is this device?"])
+      Set(run.unassigned.map(UnassignedReason.init)) == [.unbound])
   }
 
   @Test func `the answer gives what waits and what follows`() async throws {

@@ -38,7 +38,7 @@ struct WeighingTests {
     let last = try #require(tray.last)
     let attributed = try await bench.store.write { writer in
       _ = try writer.change(.sample(last.identity), .assign(patient: "john"), reason: nil, now: now)
-      return try WeighingReview.update(in: writer, after: .plan, now: now).assigned
+      return try WeighingReview.update(in: writer, now: now).assigned
     }
     #expect(attributed.map(\.value) == [70.5, 70.3])
     #expect(attributed.allSatisfy { $0.patient == "john" })
@@ -49,8 +49,7 @@ struct WeighingTests {
       assignments
         == Array(
           repeating: SampleChangeRecord(
-            change: .assign(patient: "john"), decidedBy: .evidence,
-            reason: "attributed again after a change of the plan", date: now),
+            change: .assign(patient: "john"), decidedBy: .evidence, reason: nil, date: now),
           count: 2))
     #expect(try await bench.weigh([70.2], from: 6) == ["john"])
   }
@@ -62,9 +61,9 @@ struct WeighingTests {
     let last = try #require(try await bench.samples().last { $0.patient == nil })
     let outcome = try await bench.store.write { writer in
       _ = try writer.change(.sample(last.identity), .assign(patient: "john"), reason: nil, now: now)
-      _ = try WeighingReview.update(in: writer, after: .samples, now: now)
+      _ = try WeighingReview.update(in: writer, now: now)
       _ = try writer.change(.sample(last.identity), .unassign, reason: nil, now: now + 60)
-      return try WeighingReview.update(in: writer, after: .answer, now: now + 60)
+      return try WeighingReview.update(in: writer, now: now + 60)
     }
     #expect(outcome.returned.map(\.value) == [70.5, 70.3])
     #expect(outcome.assigned.isEmpty)
@@ -80,7 +79,7 @@ struct WeighingTests {
     let last = try #require(try await bench.samples(.bodyMass).last)
     let outcome = try await bench.store.write { writer in
       _ = try writer.change(.sample(last.identity), .assign(patient: "john"), reason: nil, now: now)
-      return try WeighingReview.update(in: writer, after: .samples, now: now)
+      return try WeighingReview.update(in: writer, now: now)
     }
     #expect(outcome.contradictions.map(\.sample.value) == [65.9])
     #expect(outcome.contradictions.map(\.likelier) == ["mary"])
@@ -96,7 +95,7 @@ struct WeighingTests {
     let outcome = try await bench.store.write { writer in
       _ = try writer.change(
         .sample(first.identity), .assign(patient: "john"), reason: nil, now: now)
-      return try WeighingReview.update(in: writer, after: .samples, now: now)
+      return try WeighingReview.update(in: writer, now: now)
     }
     #expect(outcome.contradictions.map(\.sample.value) == [82.1])
     #expect(outcome.contradictions.map(\.likelier) == ["mary"])
@@ -108,7 +107,7 @@ struct WeighingTests {
     let first = try #require(try await bench.samples().first)
     let attributed = try await bench.store.write { writer in
       _ = try writer.change(.sample(first.identity), .unassign, reason: nil, now: first.start)
-      return try WeighingReview.update(in: writer, after: .samples, now: first.start).assigned
+      return try WeighingReview.update(in: writer, now: first.start).assigned
     }
     #expect(attributed.isEmpty)
   }
@@ -258,6 +257,6 @@ extension Bench {
 
   /// Why the waiting weighings wait.
   fileprivate func waiting() async throws -> [UnassignedWeighing] {
-    try await samples(.bodyMass).compactMap(UnassignedWeighing.init)
+    try await samples(.bodyMass).compactMap { UnassignedReason($0)?.weighing }
   }
 }

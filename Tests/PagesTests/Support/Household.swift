@@ -254,9 +254,9 @@ extension Household {
     let reason = UnassignedWeighing(
       doubt: .alike, patients: ["kim", "alex"],
       odds: [.init(patient: "kim", probability: 0.86), .init(patient: "alex", probability: 0.13)])
-    let text = try #require(
-      String(bytes: JSONEncoder().encode(reason), encoding: .utf8))
-    try await add(.bodyMass, 71.3, at: "2026-11-05T07:10", of: nil, reason: text)
+    try await add(
+      .bodyMass, 71.3, at: "2026-11-05T07:10", of: nil,
+      reason: UnassignedReason.weighing(reason).text)
   }
 
   /// The fortnight that ends on 5 November 2026.
