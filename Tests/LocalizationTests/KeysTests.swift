@@ -35,8 +35,9 @@ import Testing
 
   /// The pages name some of their texts by parts, so this is a promise of the machine's alone.
   @Test(arguments: [
-    "archive", "captureSkip", "decode", "frameNote", "hub", "link", "program", "radio",
-    "sessionNote", "storeFinding", "trace",
+    "access", "archive", "captureSkip", "day", "decode", "doctor", "entry", "frameNote", "hub",
+    "link", "privateFile", "program", "radio", "sessionNote", "storeFinding", "trace",
+    "uncalibrated", "unmeasured", "weighings",
   ])
   func `every text is named and every name has a text`(section: String) throws {
     let literal = try Regex(
