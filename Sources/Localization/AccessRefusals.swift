@@ -7,25 +7,25 @@ package import PrivateFiles
 extension AccessError: Localizable {
   package var localized: LocalizedText {
     switch self {
-    case .wrong: "access.wrong"
-    case .wait(let seconds): LocalizedText("access.wait", ["time": .text(.duration(seconds))])
-    case .busy: "access.busy"
-    case .notPermitted: "access.notPermitted"
-    case .claimClosed: "access.claimClosed"
+    case .wrong: "accessError.wrong"
+    case .wait(let seconds): LocalizedText("accessError.wait", ["time": .text(.duration(seconds))])
+    case .busy: "accessError.busy"
+    case .notPermitted: "accessError.notPermitted"
+    case .claimClosed: "accessError.claimClosed"
     case .passcode(let weakness): weakness.localized
-    case .account(.id): "access.accountID"
-    case .account(.name), .token(.name): "access.name"
-    case .account(.patients): "access.accountPatients"
-    case .token(.scopes): "access.tokenScopes"
-    case .token(.patients): "access.tokenPatients"
-    case .token(.expires): "access.tokenExpires"
-    case .accountExists(let id): LocalizedText("access.accountExists", ["id": "\(id)"])
-    case .unknownAccount(let id): LocalizedText("access.unknownAccount", ["id": "\(id)"])
-    case .unknownToken(let id): LocalizedText("access.unknownToken", ["id": "\(id)"])
-    case .unknownSession(let id): LocalizedText("access.unknownSession", ["id": "\(id)"])
-    case .lastAdministrator: "access.lastAdministrator"
-    case .tooMany(let limit): LocalizedText("access.tooMany", ["limit": .init(limit)])
-    case .unavailable: "access.unavailable"
+    case .account(.id): "accessError.accountID"
+    case .account(.name), .token(.name): "accessError.name"
+    case .account(.patients): "accessError.accountPatients"
+    case .token(.scopes): "accessError.tokenScopes"
+    case .token(.patients): "accessError.tokenPatients"
+    case .token(.expires): "accessError.tokenExpires"
+    case .accountExists(let id): LocalizedText("accessError.accountExists", ["id": "\(id)"])
+    case .unknownAccount(let id): LocalizedText("accessError.unknownAccount", ["id": "\(id)"])
+    case .unknownToken(let id): LocalizedText("accessError.unknownToken", ["id": "\(id)"])
+    case .unknownSession(let id): LocalizedText("accessError.unknownSession", ["id": "\(id)"])
+    case .lastAdministrator: "accessError.lastAdministrator"
+    case .tooMany(let limit): LocalizedText("accessError.tooMany", ["limit": .init(limit)])
+    case .unavailable: "accessError.unavailable"
     case .file(let error): error.localized
     }
   }
@@ -35,8 +35,8 @@ extension LocalizedText {
   /// `one second`, `2 minutes`: of a minute and more, whole minutes that have passed by then.
   fileprivate static func duration(_ seconds: Int) -> LocalizedText {
     seconds < 60
-      ? LocalizedText("access.seconds", count: seconds)
-      : LocalizedText("access.minutes", count: (seconds + 59) / 60)
+      ? LocalizedText("accessError.seconds", count: seconds)
+      : LocalizedText("accessError.minutes", count: (seconds + 59) / 60)
   }
 }
 
@@ -44,12 +44,12 @@ extension Passcode.Weakness: Localizable {
   package var localized: LocalizedText {
     switch self {
     case .tooShort:
-      LocalizedText("access.passcodeTooShort", ["least": .init(Passcode.length.lowerBound)])
+      LocalizedText("accessError.passcodeTooShort", ["least": .init(Passcode.length.lowerBound)])
     case .tooLong:
-      LocalizedText("access.passcodeTooLong", ["most": .init(Passcode.length.upperBound)])
-    case .pattern: "access.passcodePattern"
-    case .common: "access.passcodeCommon"
-    case .namesAccount: "access.passcodeNamesAccount"
+      LocalizedText("accessError.passcodeTooLong", ["most": .init(Passcode.length.upperBound)])
+    case .pattern: "accessError.passcodePattern"
+    case .common: "accessError.passcodeCommon"
+    case .namesAccount: "accessError.passcodeNamesAccount"
     }
   }
 }
@@ -60,7 +60,7 @@ extension AccessFileError: Localizable {
   package var localized: LocalizedText {
     switch self {
     case .file(let error): error.localized
-    case .damaged(let path, _): LocalizedText("access.damaged", ["path": "\(path)"])
+    case .damaged(let path, _): LocalizedText("accessError.damaged", ["path": "\(path)"])
     }
   }
 }

@@ -244,7 +244,7 @@ extension MeasuringFault: Localizable {
     case .busy: "refused.measuringElsewhere"
     case .tooMany: "refused.tooManySessions"
     case .unknown: "refused.sessionOver"
-    case .wrongState: "refused.otherState"
+    case .wrongState(let state): state.isOver ? "refused.sessionOver" : "refused.otherState"
     case .unassigned: "refused.unassigned"
     }
   }

@@ -35,7 +35,7 @@ import Testing
 
   /// The pages name some of their texts by parts, so this is a promise of the machine's alone.
   @Test(arguments: [
-    "access", "archive", "captureSkip", "day", "decode", "doctor", "entry", "frameNote", "hub",
+    "accessError", "archive", "captureSkip", "day", "decode", "doctor", "entry", "frameNote", "hub",
     "link", "privateFile", "program", "radio", "sessionNote", "storeFinding", "trace",
     "uncalibrated", "unmeasured", "weighings",
   ])

@@ -1,4 +1,5 @@
 import Assessments
+import Care
 import Localization
 import Measurement
 import Motion

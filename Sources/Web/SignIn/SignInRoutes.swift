@@ -231,8 +231,8 @@ private enum SignInRefusal {
   var text: LocalizedText {
     switch self {
     case .access(let error): error.shown
-    case .wrongCode: "access.wrongCode"
-    case .different: "access.different"
+    case .wrongCode: "accessError.wrongCode"
+    case .different: "accessError.different"
     }
   }
 

@@ -10,8 +10,8 @@ extension AccessFileError: PresentableError {}
 extension AccessFiles.InUse: Localizable, PresentableError {
   var localized: LocalizedText {
     code == EWOULDBLOCK
-      ? LocalizedText("access.inUse", ["path": "\(path)"])
-      : LocalizedText("access.folder", ["path": "\(path)", "reason": .system(code)])
+      ? LocalizedText("accessError.inUse", ["path": "\(path)"])
+      : LocalizedText("accessError.folder", ["path": "\(path)", "reason": .system(code)])
   }
 }
 

@@ -5,7 +5,7 @@ import Localization
 import Measurement
 
 /// A refusal of a measurement; a command that meets one ends with ``ExitCode/refused``.
-protocol RefusedMeasurement: PresentableError {}
+protocol RefusedMeasurement: PresentableError, Localizable {}
 
 extension RefusedMeasurement {
   var exitCode: ExitCode { .refused }
