@@ -35,8 +35,7 @@ struct DoctorCommand: AsyncParsableCommand {
       if json {
         try Console.json(FindingOutput(finding))
       } else {
-        let subject = finding.subject.text.message.padding(
-          toLength: 12, withPad: " ", startingAt: 0)
+        let subject = finding.subject.text.message.padded(to: 12)
         Console.out("\(finding.verdict.mark) \(subject) \(finding.finding.message)")
         if let advice = finding.advice { Console.out("               → \(advice.message)") }
       }

@@ -122,9 +122,7 @@ struct DayText {
     let time =
       occurrence.isAllDay
       ? Console.language.text("event.anytime") : began + occurrence.start.clock(in: timeZone)
-    let width = max(9, time.count + 1)
-    var text =
-      event.state(at: now).mark + " " + time.padding(toLength: width, withPad: " ", startingAt: 0)
+    var text = event.state(at: now).mark + " " + time.padded(to: max(9, time.columns + 1))
     text += title(event)
     if let result = event.result(in: timeZone, for: units[event.task.patient]) {
       text += ": " + result

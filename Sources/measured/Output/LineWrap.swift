@@ -29,6 +29,11 @@ extension String {
   /// How many columns it takes on a terminal: two for an East Asian character.
   var columns: Int { reduce(0) { $0 + $1.columns } }
 
+  /// The text with spaces up to that many columns.
+  func padded(to width: Int) -> String {
+    self + String(repeating: " ", count: max(0, width - columns))
+  }
+
   private func prefix(columns limit: Int) -> String {
     var count = 0
     return String(
