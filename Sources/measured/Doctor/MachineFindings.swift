@@ -9,7 +9,7 @@ extension MachineFacts {
   /// The meaning of each fact, with advice.
   var findings: [DoctorFinding] {
     let machine: [DoctorFinding?] = [
-      timeZones, clock, storage, weighings, synchronization, space,
+      timeZones, clock, storage, groupFinding, secrets, weighings, synchronization, space,
     ]
     let files: [DoctorFinding?] = [settings, patient, planFile, catalog]
     return radioFindings + machine.compactMap(\.self) + late + deviceClocks
@@ -243,7 +243,9 @@ extension MachineFacts {
       DoctorFinding(
         subject: "store", verdict: .problem,
         finding: "\(storePath) can be read and not be written by this user",
-        advice: "Check the file's owner and permissions: chmod 600, chown to the service's user.")
+        advice:
+          "Check the file's owner and permissions: chmod 600, and 660 for the service's; chown to"
+          + " the service's user.")
     case .open(let patients, let tasks):
       DoctorFinding(
         subject: "store", verdict: tasks == 0 ? .warning : .good,
@@ -268,6 +270,23 @@ extension MachineFacts {
       DoctorFinding(
         subject: "store", verdict: .problem, finding: reason,
         advice: "Check the file's owner and permissions, or restore it from a copy.")
+    }
+  }
+
+  private var groupFinding: DoctorFinding? {
+    groupFault.map { fault in
+      DoctorFinding(
+        subject: "store", verdict: .warning,
+        finding: fault.words,
+        advice: "sudo systemd-tmpfiles --create measured.conf gives the group its rights again.")
+    }
+  }
+
+  private var secrets: DoctorFinding? {
+    secretsFault.map { fault in
+      DoctorFinding(
+        subject: "store", verdict: .warning, finding: fault,
+        advice: "Until then devices with a key or a consent code are not read.")
     }
   }
 
@@ -384,6 +403,15 @@ extension MachineFacts {
       DoctorFinding(
         subject: "definitions", verdict: .problem, finding: failure.message,
         advice: "List every mistake: measured devices lint")
+    }
+  }
+}
+
+extension MachineFacts.GroupFault {
+  fileprivate var words: String {
+    switch self {
+    case .folder(let path): "the group measured may not work in \(path)"
+    case .file(let path): "the group measured may not write \(path)"
     }
   }
 }
