@@ -8,7 +8,7 @@ extension SQLStore {
   /// and on the disk.
   ///
   /// Other programs may write meanwhile: the copy is the store as it was when it began. It is
-  /// readable by its owner only, and contains the secrets of devices.
+  /// readable by its owner only, and has no keys and consent codes of devices.
   ///
   /// - Throws: `StoreError.refused(_:)` if that is the store's own file;
   ///   `StoreError.notWritten(_:file:)` with the path that cannot be written, and

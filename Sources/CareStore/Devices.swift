@@ -8,15 +8,32 @@ import Motion
 extension SQLTransaction {
   func deviceBindings() throws -> [DeviceBinding] {
     try reading {
-      try rows(
-        "SELECT * FROM device_binding ORDER BY address, user_index", read: DeviceBinding.init)
+      try knownSecrets().adding(
+        to: rows(
+          "SELECT * FROM device_binding ORDER BY address, user_index", read: DeviceBinding.init))
     }
+  }
+
+  /// The secrets of devices as this transaction has changed them.
+  private func knownSecrets() -> DeviceSecrets.Content {
+    state.secrets.reduce(into: secrets.content) { $0.add($1) }
+  }
+
+  /// Keeps the secrets that this transaction has changed: before its rows are committed, since a
+  /// secret without a binding does no harm.
+  func keepSecrets() throws {
+    guard !state.secrets.isEmpty || state.hasRemovedBindings else { return }
+    let devices = try rows(
+      "SELECT address FROM device_binding UNION SELECT address FROM replaced_binding"
+    ) { try $0.device("address") }
+    try secrets.keep(state.secrets, ofDevices: Set(devices))
   }
 
   /// Replaces the bindings of the devices that a plan names by the plan's, and leaves those of
   /// other devices.
   ///
-  /// An exported plan has no keys and consent codes: the stored ones stay.
+  /// An exported plan has no keys and consent codes: the stored ones stay. A device's key is that of
+  /// its first slot, whichever the plan writes it to.
   ///
   /// - Returns: The changes, by binding.
   func importDevices(
@@ -46,23 +63,20 @@ extension SQLTransaction {
     if isStrict, let device = contested.min() {
       throw StoreError.refused(.deviceChangedByHand(device))
     }
-    var bindings = planned.map { binding in
+    let keys = Dictionary(
+      (planned + current).compactMap { binding in binding.key.map { (binding.address, $0) } },
+      uniquingKeysWith: { first, _ in first })
+    let firstSlots = Dictionary(
+      planned.map { ($0.address, $0.userIndex ?? -1) }, uniquingKeysWith: min)
+    let bindings = planned.map { binding in
       let known = current.first { DeviceSlot($0) == DeviceSlot(binding) }
       var binding = binding
-      if !planned.contains(where: { $0.address == binding.address && $0.key != nil }) {
-        binding.key = known?.key
-      }
+      let isFirst = firstSlots[binding.address] == binding.userIndex ?? -1
+      binding.key = isFirst ? keys[binding.address] : nil
       binding.consentCode = binding.consentCode ?? known?.consentCode
       return binding
     }
     let addresses = Set(bindings.map(\.address))
-    // A device whose slots are others now keeps its key: it cannot be asked for it again.
-    for address in addresses
-    where !bindings.contains(where: { $0.address == address && $0.key != nil }) {
-      if let index = bindings.firstIndex(where: { $0.address == address }) {
-        bindings[index].key = current.first { $0.address == address && $0.key != nil }?.key
-      }
-    }
     let replaced = current.filter { addresses.contains($0.address) }
     if replaced != Set(bindings) {
       for address in addresses {
@@ -98,14 +112,20 @@ extension SQLTransaction {
     try execute(
       """
       INSERT INTO device_binding
-        (address, user_index, definition, patient, placement, key, consent_code)
-      VALUES (?, ?, ?, ?, ?, ?, ?)
+        (address, user_index, definition, patient, placement)
+      VALUES (?, ?, ?, ?, ?)
       """,
       [
         binding.address.text, binding.userIndex, binding.definition, binding.patient,
-        try binding.placement.map(JSON.text), binding.key.map { Data($0.revealed) },
-        binding.consentCode?.revealed,
+        try binding.placement.map(JSON.text),
       ])
+    let known = knownSecrets()
+    var secret = DeviceSecret(address: binding.address, userIndex: binding.userIndex)
+    if binding.key != known.keys[binding.address] { secret.key = binding.key }
+    if binding.consentCode != known.consentCodes[DeviceSlot(binding)] {
+      secret.consentCode = binding.consentCode
+    }
+    if secret.key != nil || secret.consentCode != nil { state.secrets.append(secret) }
   }
 }
 
@@ -114,23 +134,25 @@ struct DeviceSlot: Hashable {
   let device: DeviceID
   let userIndex: Int?
 
+  init(device: DeviceID, userIndex: Int?) {
+    self.device = device
+    self.userIndex = userIndex
+  }
+
   init(_ binding: DeviceBinding) {
-    device = binding.address
-    userIndex = binding.userIndex
+    self.init(device: binding.address, userIndex: binding.userIndex)
   }
 }
 
 extension DeviceBinding {
-  /// Reads a row of the table `device_binding`.
+  /// Reads a row of the table `device_binding`, which has no secrets.
   fileprivate init(_ row: Row) throws {
     self.init(
       address: try row.device("address"), definition: try row.optional("definition"),
       patient: try row.optional("patient"), userIndex: try row.optional("user_index"),
       placement: try row.optionalParsed("placement") { text in
         try? JSON.value(Placement.self, from: text)
-      },
-      key: (try row.optional("key") as Data?).map { Secret([UInt8]($0)) },
-      consentCode: (try row.optional("consent_code") as UInt16?).map(Secret.init(_:)))
+      })
   }
 }
 

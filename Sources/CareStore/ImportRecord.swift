@@ -78,8 +78,8 @@ extension SQLTransaction {
       try execute(
         """
         INSERT INTO device_binding
-            (address, user_index, definition, patient, placement, key, consent_code)
-          SELECT address, user_index, definition, patient, placement, key, consent_code
+            (address, user_index, definition, patient, placement)
+          SELECT address, user_index, definition, patient, placement
           FROM replaced_binding WHERE import = ?
         """, [number])
       try planChanged()

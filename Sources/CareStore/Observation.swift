@@ -16,16 +16,17 @@ extension SQLStore {
   /// ```
   ///
   /// A change by this process is seen when its `write` returns, a change by another process within
-  /// 0.1 s. The query runs when a result is awaited and the store has changed since the last
+  /// 0.05 s. The query runs when a result is awaited and the store has changed since the last
   /// run. So a slow consumer skips intermediate results and gets the newest one; results never
   /// queue up. An iteration ends when its task is cancelled, or with an error of the query.
   ///
-  /// While at least one iteration runs, the store is asked ten times a second whether another process
-  /// changed it, once for all iterations.
+  /// While at least one iteration runs, the system tells when the store's file or log is written, and
+  /// the store is asked whether another process changed it: then, and every five seconds; once for
+  /// all iterations.
   ///
   /// - Parameters:
   ///   - timeZone: The zone of the local day until a plan is imported; then it is the plan's.
-  ///   - now: The current time. It is read ten times a second, so the beginning of a day is noticed
+  ///   - now: The current time. It is read every five seconds, so the beginning of a day is noticed
   ///     also if the time is adjusted or the machine was asleep.
   ///   - clock: The clock of the pauses between two looks. The iterations of one store share the
   ///     clock of the first.
@@ -168,16 +169,24 @@ private struct LocalDay {
 
 extension SQLStore {
   fileprivate func subscribe(clock: any Clock<Duration>) -> StoreChanges.Subscription {
-    changes.subscribe(clock: clock, version: versionOfOthers)
+    changes.subscribe(clock: clock, path: path, version: versionOfOthers)
   }
 }
 
 /// Counts the changes of a store and wakes its observers.
 ///
-/// It is asked for changes of other processes only while there are observers.
+/// Changes of other processes are looked for only while there are observers. The system tells that a
+/// file is written; SQLite makes the change visible a moment later, once it is on the disk. So the
+/// pauses between looks begin short after each sign, and double up to the longest.
 final class StoreChanges: Sendable {
-  /// The pause between two looks for changes of other processes.
-  static let pause = Duration.milliseconds(100)
+  /// The longest pause between two looks; observers notice the beginning of a day as late.
+  static let pause = Duration.seconds(5)
+  /// The pause after a sign that somebody writes.
+  private static let shortestPause = Duration.milliseconds(10)
+  /// The pause after a change: its observers run their queries meanwhile.
+  private static let pauseAfterChange = Duration.milliseconds(30)
+  /// The pause where the system gives no signs.
+  private static let pauseWithoutSigns = Duration.milliseconds(100)
 
   private struct State {
     var changes = 0
@@ -206,9 +215,11 @@ final class StoreChanges: Sendable {
     }
   }
 
-  /// Starts to wake an observer; `version` changes with each change of another process.
+  /// Starts to wake an observer; `version` changes with each change of another process, and `path`
+  /// is the store's file, `nil` for a store that no other process can have.
   fileprivate func subscribe(
-    clock: any Clock<Duration>, version: @escaping @Sendable () async throws -> Int64?
+    clock: any Clock<Duration>, path: String?,
+    version: @escaping @Sendable () async throws -> Int64?
   ) -> Subscription {
     // One wake is enough for any number of changes.
     let (wakes, continuation) = AsyncStream.makeStream(
@@ -217,7 +228,7 @@ final class StoreChanges: Sendable {
       state.lastID += 1
       state.observers[state.lastID] = continuation
       if state.poll == nil {
-        state.poll = Task { await self.poll(clock: clock, version: version) }
+        state.poll = Task { await self.poll(clock: clock, path: path, version: version) }
       }
       return state.lastID
     }
@@ -233,22 +244,45 @@ final class StoreChanges: Sendable {
     }
   }
 
+  /// Why the next look is made.
+  private enum Wake { case time, sign }
+
   private func poll(
-    clock: any Clock<Duration>, version: @Sendable () async throws -> Int64?
+    clock: any Clock<Duration>, path: String?, version: @Sendable () async throws -> Int64?
   ) async {
+    // A sign and the end of a pause: what is new replaces the oldest of three.
+    let (wakes, wake) = AsyncStream.makeStream(of: Wake.self, bufferingPolicy: .bufferingNewest(2))
+    let watch = path.flatMap { FileWatch(store: $0) { wake.yield(.sign) } }
+    defer { withExtendedLifetime(watch) {} }
+    let longest = path != nil && watch == nil ? Self.pauseWithoutSigns : Self.pause
+    var iterator = wakes.makeAsyncIterator()
     var last: Int64?
+    var pause = longest
     while !Task.isCancelled {
       // The first version counts as a change: the store may have changed since the first query. So
       // does an error: the observers' queries meet it themselves.
       let current = try? await version()
-      if current == nil || current != last {
+      let isChanged = current == nil || current != last
+      if isChanged {
         announce()
       } else {
         // They look whether a day began.
         state.withLock { $0.wakeObservers() }
       }
       last = current
-      guard (try? await clock.sleep(for: Self.pause)) != nil else { return }
+      let timer = Task { [pause] in
+        if (try? await clock.sleep(for: pause)) != nil { wake.yield(.time) }
+      }
+      let reason = await iterator.next()
+      timer.cancel()
+      switch reason {
+      case .time: pause = min(pause * 2, longest)
+      case .sign:
+        pause = Self.shortestPause
+        let rest = isChanged ? Self.pauseAfterChange : pause
+        guard (try? await clock.sleep(for: rest)) != nil else { return }
+      case nil: return
+      }
     }
   }
 

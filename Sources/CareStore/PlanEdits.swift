@@ -93,9 +93,15 @@ extension SQLTransaction {
 
   func bind(_ binding: DeviceBinding, now: Date) throws {
     try changing {
-      let current = try deviceBindings().first { DeviceSlot($0) == DeviceSlot(binding) }
+      let bindings = try deviceBindings()
+      let current = bindings.first { DeviceSlot($0) == DeviceSlot(binding) }
       var binding = binding
-      binding.key = binding.key ?? current?.key
+      // The device's key may be known by another slot.
+      if binding.key == nil
+        || bindings.contains(where: { $0.address == binding.address && $0.key == binding.key })
+      {
+        binding.key = current?.key
+      }
       binding.consentCode = binding.consentCode ?? current?.consentCode
       guard binding != current else { return }
       try noteReplacement(of: binding.address)
@@ -113,9 +119,8 @@ extension SQLTransaction {
     state.edit?.devices.insert(device)
     try execute(
       """
-      INSERT INTO replaced_binding
-        SELECT ?, address, user_index, definition, patient, placement, key, consent_code
-        FROM device_binding WHERE address = ? COLLATE NOCASE
+      INSERT INTO replaced_binding (import, address, user_index, definition, patient, placement)
+        SELECT ?, address, user_index, definition, patient, placement FROM device_binding WHERE address = ? COLLATE NOCASE
       """, [edit.number, device.text])
   }
 

@@ -118,9 +118,8 @@ private struct PlanImportRun {
     let number = transaction.db.lastInsertedRowID
     try transaction.execute(
       """
-      INSERT INTO replaced_binding
-        SELECT ?, address, user_index, definition, patient, placement, key, consent_code
-        FROM device_binding
+      INSERT INTO replaced_binding (import, address, user_index, definition, patient, placement)
+        SELECT ?, address, user_index, definition, patient, placement FROM device_binding
       """, [number])
     return number
   }

@@ -20,6 +20,8 @@ public struct SQLStore: Store {
   let file: String?
   /// Where the open file was found; `nil` in memory and where changes are refused anyway.
   var path: String?
+  /// The keys and consent codes of devices.
+  var secrets = DeviceSecrets(store: nil)
   let plans = PlanCache()
   /// Wakes the observers of this store.
   let changes = StoreChanges()
@@ -52,14 +54,15 @@ public struct SQLStore: Store {
         guard fileSystem.isWritable(file.path) else {
           return SQLStore(
             database: try file.openForReading(configuration), place: path, makeUUID: makeUUID,
-            file: FileSystem.identity(of: file.path))
+            file: FileSystem.identity(of: file.path), secrets: DeviceSecrets(store: file.path))
         }
         file.correctModes()
         FileDraft.removeAbandoned(beside: file.path)
       } else {
         try file.create(makeUUID: makeUUID)
       }
-      return try opened(file.path, place: path, makeUUID: makeUUID)
+      return try opened(
+        file.path, place: path, secrets: DeviceSecrets(store: file.path), makeUUID: makeUUID)
     } catch {
       throw StoreError(error, in: path)
     }
@@ -84,7 +87,8 @@ public struct SQLStore: Store {
       if try !file.isPresent() {
         let draft = try file.makeDraft(makeUUID: makeUUID)
         defer { draft.discard() }
-        let store = try opened(draft.path, place: path, makeUUID: makeUUID)
+        let store = try opened(
+          draft.path, place: path, secrets: DeviceSecrets(store: file.path), makeUUID: makeUUID)
         let result: T
         do {
           result = try await body(store)
@@ -109,7 +113,8 @@ public struct SQLStore: Store {
 
   /// Opens a file that is a store.
   private static func opened(
-    _ path: String, place: String, makeUUID: @escaping @Sendable () -> UUID
+    _ path: String, place: String, secrets: DeviceSecrets,
+    makeUUID: @escaping @Sendable () -> UUID
   ) throws -> SQLStore {
     let pool = try DatabasePool(path: path, configuration: configuration)
     try pool.barrierWriteWithoutTransaction { db in
@@ -117,10 +122,11 @@ public struct SQLStore: Store {
       // whose change to WAL mode failed keeps its rollback journal; EXTRA syncs its removal, too.
       try db.execute(sql: "PRAGMA synchronous = EXTRA")
       try Schema.widenConditions(db)
+      try Schema.moveSecrets(db, to: secrets)
     }
     return SQLStore(
       database: pool, place: place, makeUUID: makeUUID, file: FileSystem.identity(of: path),
-      path: path)
+      path: path, secrets: secrets)
   }
 
   /// Makes an empty store in memory, for tests and for temporary results.
@@ -220,6 +226,7 @@ public struct SQLStore: Store {
           let transaction = transaction(db)
           let result = try body(transaction)
           try transaction.keepStored()
+          try transaction.keepSecrets()
           return result
         }
       }
@@ -261,7 +268,8 @@ public struct SQLStore: Store {
   }
 
   func transaction(_ db: Database) -> SQLTransaction {
-    SQLTransaction(db: db, place: place, file: file, makeUUID: makeUUID, plans: plans)
+    SQLTransaction(
+      db: db, place: place, file: file, makeUUID: makeUUID, plans: plans, secrets: secrets)
   }
 
   private static var configuration: Configuration {

@@ -16,6 +16,8 @@ struct SQLTransaction: StoreWriter {
   let state = TransactionState()
   /// The plan as earlier transactions read it.
   var plans = PlanCache()
+  /// The keys and consent codes of devices, as earlier transactions left them.
+  var secrets = DeviceSecrets(store: nil)
 
   /// Runs `body`, and turns any error into a `StoreError`.
   func reading<T>(_ body: () throws -> T) throws(StoreError) -> T {
@@ -33,10 +35,12 @@ struct SQLTransaction: StoreWriter {
 
   /// Runs `body`; if it throws, nothing of it stays, nor what this transaction has read since.
   func undoing<T>(_ body: () throws -> T) throws -> T {
+    let secrets = state.secrets
     do {
       return try db.undoing(body)
     } catch {
       state.forget()
+      state.secrets = secrets
       throw error
     }
   }
@@ -126,6 +130,10 @@ final class TransactionState {
   var plan: StoredPlan?
   /// The edit of the plan that is being made.
   var edit: PlanEditRecord?
+  /// The secrets of devices that are kept once the transaction has succeeded.
+  var secrets: [DeviceSecret] = []
+  /// Whether bindings were removed, so that their secrets may go.
+  var hasRemovedBindings = false
   /// The last number that a row was given; `nil` until one is needed.
   var stored: Int64?
   /// The numbers of series and sources.

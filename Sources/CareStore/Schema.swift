@@ -202,12 +202,45 @@ extension Schema {
     .init("patient", "TEXT"),
     // Where it is worn, as JSON.
     .init("placement", "TEXT CHECK (placement IS NULL OR json_valid(placement))"),
-    // The bind key of encrypted advertisements, and the code of the user slot; no export contains
-    // them.
-    .init("key", "BLOB CHECK (key IS NULL OR length(key) = 16)"),
-    .init(
-      "consent_code", "INTEGER CHECK (consent_code IS NULL OR consent_code BETWEEN 0 AND 9999)"),
   ]
+
+  /// The tables whose rows are bindings.
+  private static let bindings = [deviceBinding, replacedBinding].map(\.name)
+
+  /// Moves the keys and consent codes that a store of an earlier program has to their file, if that
+  /// is this process's.
+  static func moveSecrets(_ db: Database, to secrets: DeviceSecrets) throws {
+    func has(_ column: String, in table: String) throws -> Bool {
+      try Bool.fetchOne(
+        db, sql: "SELECT count(*) FROM pragma_table_info(?) WHERE name = ?",
+        arguments: [table, column]) == true
+    }
+    guard secrets.isOwn, try has("key", in: deviceBinding.name) else { return }
+    let reader = SQLTransaction(db: db, place: "", file: nil, makeUUID: UUID.init)
+    let old = try? reader.rows(
+      "SELECT address, user_index, key, consent_code FROM device_binding"
+    ) { row in
+      DeviceSecret(
+        address: try row.device("address"), userIndex: try row.optional("user_index"),
+        key: (try row.optional("key") as Data?).map { Secret([UInt8]($0)) },
+        consentCode: (try row.optional("consent_code") as UInt16?).map { Secret($0) })
+    }
+    // What cannot be read stays where it is: the check of the store names it.
+    guard let old else { return }
+    // What is deleted is overwritten.
+    try db.execute(sql: "PRAGMA secure_delete = ON")
+    try db.writing {
+      try secrets.keep(old.filter { $0.key != nil || $0.consentCode != nil })
+      for table in bindings {
+        try db.execute(sql: "UPDATE \(table) SET key = NULL, consent_code = NULL")
+        for column in ["key", "consent_code"] {
+          try db.execute(sql: "ALTER TABLE \(table) DROP COLUMN \(column)")
+        }
+      }
+    }
+    try db.execute(sql: "PRAGMA secure_delete = OFF")
+    _ = try? db.checkpoint(.truncate)
+  }
 
   /// The calibrations of this machine's accelerometers.
   static let calibration = Table(

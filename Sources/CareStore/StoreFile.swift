@@ -155,8 +155,11 @@ struct StoreFile {
   }
 
   private func checkVersion(_ version: Int) throws(StoreError) {
-    guard version > Schema.version else { return }
-    throw .newerSchema(store: path, version: version, supported: Schema.version)
+    // What another schema's daemon works with is not to be changed under it.
+    guard version != Schema.version else { return }
+    throw version > Schema.version
+      ? .newerSchema(store: path, version: version, supported: Schema.version)
+      : .olderSchema(store: path, version: version, supported: Schema.version)
   }
 
   private func failure(_ failure: StoreError.Failure) -> StoreError {

@@ -14,6 +14,10 @@ extension StoreError: Localizable {
       LocalizedText(
         "store.newerSchema",
         ["store": "\(store)", "version": .init(version), "supported": .init(supported)])
+    case .olderSchema(let store, let version, let supported):
+      LocalizedText(
+        "store.olderSchema",
+        ["store": "\(store)", "version": .init(version), "supported": .init(supported)])
     case .failed(let failure, let store): failure.text(store: store)
     case .notWritten(let failure, let file):
       LocalizedText(
@@ -130,6 +134,8 @@ extension StoreError.Refusal: Localizable {
     case .sampleEndsBeforeStart(let quantity):
       LocalizedText("store.refused.sampleEndsBeforeStart", ["quantity": .quantity(quantity)])
     case .ownFile(let path): LocalizedText("store.refused.ownFile", ["path": "\(path)"])
+    case .foreignSecrets(let path):
+      LocalizedText("store.refused.foreignSecrets", ["path": "\(path)"])
     case .schedule(let error):
       LocalizedText("store.refused.schedule", ["reason": .init(error.reason)])
     case .notExportable(let damage):
@@ -346,6 +352,7 @@ extension StoreError.Failure {
     case .severalNames(let count): return text("severalNames", ["names": .init(count)])
     case .danglingLink(let target): return text("danglingLink", ["target": "\(target)"])
     case .readOnlyLog: return text("readOnlyLog")
+    case .secretsUnsafe: return text("secretsUnsafe")
     case .developmentStore: return text("developmentStore")
     case .notCleaned: return text("notCleaned")
     case .diskFull: return text("diskFull")

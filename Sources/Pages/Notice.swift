@@ -136,7 +136,8 @@ extension Notice {
     switch error {
     case .refused(let refusal): self = Self.refused(refusal)
     case .unknown: self = .refused("unknown")
-    case .newerSchema, .failed, .unreadableExport, .notWritten: self = .refused("failed")
+    case .newerSchema, .olderSchema, .failed, .unreadableExport, .notWritten:
+      self = .refused("failed")
     }
   }
 

@@ -81,18 +81,65 @@ struct ObservationTests {
   }
 
   @Test
-  func `a change by another connection is seen within a second`() async throws {
+  func `a change by another connection is seen by its sign, without a look at the time`()
+    async throws
+  {
+    /// A clock whose long pauses never end.
+    struct ShortPauses: Clock {
+      typealias Duration = Swift.Duration
+      let real = ContinuousClock()
+      var now: ContinuousClock.Instant { real.now }
+      var minimumResolution: Duration { real.minimumResolution }
+
+      func sleep(
+        until deadline: ContinuousClock.Instant, tolerance: Duration?
+      ) async throws {
+        let isShort = deadline - now < StoreChanges.pause * 0.9
+        try await real.sleep(until: isShort ? deadline : now + .seconds(3_600))
+      }
+    }
     let scratch = try ScratchDirectory()
-    let daemon = try SQLStore.example(at: scratch.file("care.db"))
-    let command = try SQLStore.example(at: scratch.file("care.db"))
-    var results = counts(daemon).makeAsyncIterator()
+    let path = scratch.file("care.db")
+    let daemon = try SQLStore.example(at: path)
+    var results = daemon.observe(in: .gmt, now: wall.now, clock: ShortPauses()) { reader, _ in
+      try reader.samples(SampleQuery(owner: .patient("john"))).count
+    }.makeAsyncIterator()
     #expect(try await results.next() == 0)
+    let command = try SQLStore.example(at: path)
     for number in 1...5 {
-      while clock.sleepers == 0 { await Task.yield() }
       try await add(number, to: command)
-      await clock.advance(by: .seconds(1))
       #expect(try await results.next() == number)
     }
+    // The log ends with the last program that has the store, and another one begins a new one.
+    try command.close()
+    for number in 6...8 {
+      let command = try SQLStore.example(at: path)
+      try await add(number, to: command)
+      try command.close()
+      #expect(try await results.next() == number)
+    }
+  }
+
+  @Test
+  func `a file is watched by its name, also after another one took its place`() async throws {
+    let scratch = try ScratchDirectory()
+    let path = scratch.file("care.db")
+    let (signs, sign) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .unbounded)
+    let watch = try #require(FileWatch(store: path) { sign.yield() })
+    var next = signs.makeAsyncIterator()
+    for name in ["care.db-shm", "care.db.secrets", "other.db"] {
+      try Data([1]).write(to: URL(fileURLWithPath: scratch.file(name)))
+    }
+    for name in ["care.db", "care.db-wal"] {
+      for _ in 0..<2 {
+        try Data([1]).write(to: URL(fileURLWithPath: scratch.file(name)), options: .atomic)
+        #expect(await next.next() != nil)
+        try FileManager.default.removeItem(atPath: scratch.file(name))
+        #expect(await next.next() != nil)
+      }
+    }
+    withExtendedLifetime(watch) {}
+    #expect(FileWatch(store: scratch.file("none/care.db")) {} == nil)
   }
 
   @Test

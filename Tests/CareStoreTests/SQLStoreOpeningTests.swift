@@ -1,5 +1,6 @@
 import Care
 import Foundation
+import PrivateFiles
 import Synchronization
 import TestSupport
 import Testing
@@ -28,6 +29,53 @@ struct SQLStoreOpeningTests {
     try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
     try SQLStore.example(at: path).close()
     #expect(try mode(of: path) == 0o600)
+  }
+
+  /// Whatever the umask is, which takes the group's right to write.
+  @Test
+  func `in a folder that a group shares the store is the group's`() async throws {
+    let scratch = try ScratchDirectory()
+    let path = scratch.file("care.db")
+    #expect(unsafe chmod(scratch.path, 0o2770) == 0)
+    let store = try SQLStore.example(at: path)
+    #expect(try await store.write { try $0.insert(.weight()) })
+    for name in [path, path + "-wal", path + "-shm"] {
+      #expect(try mode(of: name) == 0o660, "\(name)")
+    }
+    try store.close()
+    // One that was private before its folder was shared; its companions, too.
+    #expect(unsafe chmod(path, 0o600) == 0)
+    let again = try SQLStore.example(at: path)
+    _ = try await again.write { try $0.insert(.weight(identity: "other")) }
+    for name in [path, path + "-wal", path + "-shm"] {
+      #expect(try mode(of: name) == 0o660, "\(name)")
+    }
+    try again.close()
+    try await SQLStore.restore(from: path, to: scratch.file("new.db"), makeUUID: UUID.init)
+    #expect(try mode(of: scratch.file("new.db")) == 0o660)
+    try await SQLStore.restore(from: path, to: scratch.file("new.db"), makeUUID: UUID.init)
+    #expect(try mode(of: scratch.file("new.db.before-restore")) == 0o660)
+    let copied = try SQLStore.example(at: path)
+    try await copied.backup(to: scratch.file("backup.db"))
+    #expect(try mode(of: scratch.file("backup.db")) == 0o600)
+  }
+
+  @Test
+  func `no link leads the modes of a store to another file`() throws {
+    let scratch = try ScratchDirectory()
+    let secret = scratch.file("private")
+    try Data("x".utf8).write(to: URL(fileURLWithPath: secret))
+    #expect(unsafe chmod(secret, 0o600) == 0)
+    try FileManager.default.createSymbolicLink(
+      atPath: scratch.file("soft"), withDestinationPath: secret)
+    FileSystem.setMode(of: scratch.file("soft"), for: .group)
+    #expect(try mode(of: secret) == 0o600)
+    #expect(unsafe link(secret, scratch.file("hard")) == 0)
+    FileSystem.setMode(of: scratch.file("hard"), for: .group)
+    #expect(try mode(of: secret) == 0o600)
+    #expect(unsafe unlink(scratch.file("hard")) == 0)
+    FileSystem.setMode(of: secret, for: .group)
+    #expect(try mode(of: secret) == 0o660)
   }
 
   @Test

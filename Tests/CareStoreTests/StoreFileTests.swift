@@ -169,6 +169,22 @@ struct NewerSchemaTests {
   }
 
   @Test
+  func `an older one is refused, and left unchanged`() throws {
+    let scratch = try ScratchDirectory()
+    let path = scratch.file("care.db")
+    try SQLStore.example(at: path).close()
+    var bytes = try contents(of: path)
+    bytes.replaceSubrange(60..<64, with: [0, 0, 0, UInt8(Schema.version - 1)])
+    try bytes.write(to: URL(fileURLWithPath: path))
+    #expect(
+      throws: StoreError.olderSchema(
+        store: path, version: Schema.version - 1, supported: Schema.version)
+    ) { try SQLStore.example(at: path) }
+    #expect(try contents(of: path) == bytes)
+    #expect(try scratch.names == ["care.db"])
+  }
+
+  @Test
   func `it is refused if only the log of a crashed program has the version`() async throws {
     let scratch = try ScratchDirectory()
     let path = scratch.file("care.db")

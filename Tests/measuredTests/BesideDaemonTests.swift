@@ -1,7 +1,9 @@
 import ArgumentParser
+import Care
 import CareStore
 import Foundation
 import Logging
+import Radio
 import Synchronization
 import TestSupport
 import Testing
@@ -299,6 +301,71 @@ import Web
     #expect(stranger.error.contains("usermod -aG measured"), "\(stranger.error)")
     daemon.stop()
     #expect(try await Self.member(64_002, ["store", "check", "--store", store]).status == 0)
+  }
+
+  @Test(.enabled(if: geteuid() == 0, "needs root"))
+  func `the keys in a member's plan are the daemon's to keep`() async throws {
+    let folder = try TemporaryFolder()
+    let keyed =
+      Recordings.plan + """
+
+        devices:
+          - {address: "A4:C1:38:00:00:01", patient: john, key: 00112233445566778899aabbccddeeff}
+
+        """
+    let plan = try folder.write(keyed, to: "plan.yaml")
+    let state = folder.path("state")
+    #expect(unsafe chmod(folder.url.path, 0o755) == 0)
+    #expect(unsafe mkdir(state, 0o700) == 0)
+    #expect(unsafe chown(state, uid_t(Self.service), gid_t(Self.group)) == 0)
+    #expect(unsafe chmod(state, 0o2770) == 0)
+    let store = state + "/s.sqlite"
+    let importing = ["plan", "import", plan, "--store", store]
+    let refused = try await Self.member(64_002, importing)
+    #expect(refused.status == 3)
+    #expect(refused.error.contains("s.sqlite.secrets"), "\(refused.error)")
+    #expect(!FileManager.default.fileExists(atPath: store))
+
+    let kept = Mutex<[DeviceSecret]>([])
+    let desk = RadioDesk(
+      backend: SilentRadio(), tap: RadioTap(), mode: "kernel",
+      keep: { secrets in kept.withLock { $0 += secrets } },
+      logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+    // The store is there before its daemon.
+    _ = try await Self.member(
+      64_002,
+      ["plan", "import", try folder.write(Recordings.plan, to: "bare.yaml"), "--store", store])
+    let real = DaemonSocket.realPath(of: store)
+    let server = try LocalServer(path: store + ".sock") {
+      LocalDoor(
+        facts: {
+          LocalDoor.Facts(
+            version: Measured.version, conversation: ConversationVersion.current, store: real,
+            file: FileIdentity.of(real), radio: "kernel")
+        }, radio: desk.converse)
+    }
+    try await server.run {
+      #expect(unsafe chmod(store + ".sock", 0o666) == 0)
+      let imported = try await Self.member(64_003, importing)
+      #expect(imported.status == 0, "\(imported.error)")
+    }
+    #expect(
+      kept.withLock { $0.map { "\($0.address.text) \($0.key?.revealed.count ?? 0)" } }
+        == ["A4:C1:38:00:00:01 16"])
+    // Only its owner makes the file: whoever else did would keep the service from it.
+    #expect(!FileManager.default.fileExists(atPath: store + ".secrets"))
+    withExtendedLifetime(folder) {}
+  }
+
+  /// A radio that nobody hears.
+  private actor SilentRadio: RadioBackend {
+    func start() async throws(RadioError) {}
+    func send(_ command: RadioCommand) async throws(RadioError) {}
+    func controllers() async -> [Controller] { [] }
+    func bonds() async throws(RadioError) -> [BondedDevice] { [] }
+    func pair(_ address: DeviceAddress, prompt: any PairingPrompt) async throws(RadioError) {}
+    func forget(_ address: DeviceAddress) async throws(RadioError) -> Bool { false }
+    func stop() async {}
   }
 
   @Test

@@ -45,6 +45,29 @@ import Testing
     #expect(again.output.contains("Nothing changed"))
   }
 
+  @Test func `says what keeps the service's group from its store`() async throws {
+    let folder = try TemporaryFolder()
+    let store = folder.path("s.sqlite")
+    func fault(_ mode: Int, _ file: String = "") -> MachineFacts.GroupFault? {
+      #expect(unsafe chmod(file.isEmpty ? folder.url.path : file, mode_t(mode)) == 0)
+      return MachineFacts.GroupFault(store: store, service: store)
+    }
+    _ = try folder.write("", to: "s.sqlite")
+    _ = try folder.write("", to: "s.sqlite-wal")
+    #expect(fault(0o700) == .folder(folder.url.path))
+    #expect(fault(0o770) == .folder(folder.url.path))
+    #expect(fault(0o2770) == .file(store))
+    #expect(fault(0o660, store) == .file(store + "-wal"))
+    #expect(fault(0o660, store + "-wal") == nil)
+    // Another store is its user's own.
+    #expect(fault(0o600, store) == .file(store))
+    #expect(MachineFacts.GroupFault(store: store, service: folder.path("other")) == nil)
+    var facts = MachineFacts(now: Date())
+    facts.groupFault = .file(store)
+    let found = facts.findings.first { $0.finding.contains("the group measured may not write") }
+    #expect(found?.verdict == .warning && found?.advice?.contains("systemd-tmpfiles") == true)
+  }
+
   @Test func `names a device whose clock is wrong`() async throws {
     let folder = try TemporaryFolder()
     let store = folder.path("s.sqlite")

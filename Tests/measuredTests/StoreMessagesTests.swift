@@ -233,6 +233,26 @@ struct StoreMessagesTests {
     #expect(error.exitCode == .refused)
   }
 
+  @Test func `an older schema is refused`() {
+    let error = StoreError.olderSchema(store: "/a.db", version: 1, supported: 2)
+    #expect(
+      error.message
+        == "The store ‘/a.db’ has the schema 1 of an older version of this program; this one works"
+        + " with 2. It was not touched. Restart the service, so that it is of the same version as"
+        + " this program: systemctl restart measured.")
+    #expect(error.exitCode == .refused)
+  }
+
+  @Test func `secrets that are another user's are refused`() {
+    let error = StoreError.refused(.foreignSecrets("/a.db.secrets"))
+    #expect(
+      error.message
+        == "Keys and consent codes of devices are in ‘/a.db.secrets’, which is another user's. While"
+        + " the service runs, it keeps them: systemctl start measured. Or do it as that user: sudo -u"
+        + " measured measured plan import FILE.")
+    #expect(error.exitCode == .refused)
+  }
+
   static let failures: [(StoreError.Failure, String)] = [
     (
       .system(errno: ENOSPC), "The store ‘/a.db’ cannot be used: the disk is full; free some space."

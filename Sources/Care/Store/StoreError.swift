@@ -10,6 +10,8 @@ public enum StoreError: Error, Hashable, Sendable {
   case unknown(Unknown)
   /// The store, at a path, was written by a newer version of this library; it was not touched.
   case newerSchema(store: String, version: Int, supported: Int)
+  /// The store has an older schema, with which a daemon of an older version may be working.
+  case olderSchema(store: String, version: Int, supported: Int)
   /// The store, at a path or `in memory`, cannot be read or written.
   case failed(Failure, store: String)
   /// A file that the store was to write at this path, such as a backup, cannot be written; one that
@@ -122,6 +124,8 @@ extension StoreError {
 
     /// The store's own file, at this path, cannot be its backup.
     case ownFile(String)
+    /// The keys and consent codes of devices are in a file, at this path, that is another user's.
+    case foreignSecrets(String)
     /// A schedule cannot be expanded.
     case schedule(ScheduleError)
     /// A text contains U+0000, which SQLite cannot store.
@@ -184,6 +188,8 @@ extension StoreError {
     case danglingLink(String)
     /// The file may only be read, and what its write-ahead log contains would be missing.
     case readOnlyLog
+    /// The file with the keys and consent codes of devices is not its owner's alone.
+    case secretsUnsafe
 
     // MARK: The database
 

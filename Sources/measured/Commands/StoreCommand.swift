@@ -84,8 +84,8 @@ struct StoreCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Writes a copy of a store to a file.",
       discussion: """
-        The daemon may go on working meanwhile. The copy contains the secrets of devices; a file \
-        that exists is replaced once the copy is complete.
+        The daemon may go on working meanwhile. The copy has no keys and consent codes of devices: \
+        keep the plan that has them, too. A file that exists is replaced once the copy is complete.
 
         Example:
           measured store backup monday.sqlite --store week.sqlite

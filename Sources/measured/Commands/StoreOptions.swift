@@ -34,12 +34,18 @@ struct StoreFileOptions: ParsableArguments {
 
   /// Opens the store at `path`, which the command names, and creates it if it is missing.
   static func open(_ path: String) throws -> SQLStore {
-    try SQLStore.open(path: path, makeUUID: { .random() })
+    let store = try SQLStore.open(path: path, makeUUID: { .random() })
+    store.handSecretsOver { try DaemonSocket.keep($0, of: path) }
+    return store
   }
 
   /// Opens the store for `body`; a new one is there only once `body` has succeeded.
   func withStore<T: Sendable>(_ body: (SQLStore) async throws -> T) async throws -> T {
-    try await SQLStore.withStore(at: try path, makeUUID: { .random() }, body)
+    let path = try path
+    return try await SQLStore.withStore(at: path, makeUUID: { .random() }) { store in
+      store.handSecretsOver { try DaemonSocket.keep($0, of: path) }
+      return try await body(store)
+    }
   }
 
   /// Makes the content of a file the content of the store.

@@ -135,7 +135,7 @@ struct RunCommand: AsyncParsableCommand {
       web, store: path,
       radio: RadioDesk(
         backend: opened.radio.backend, tap: tap, mode: opened.mode.rawValue, state: state,
-        logger: logger),
+        keep: { [store] in try store.keep($0) }, logger: logger),
       page: served, faults: { status.faults }, logger: logger)
     let page = settings.page.map { address in
       PageService(

@@ -10,6 +10,7 @@ import Hub
 import KernelRadio
 import Localization
 import Plans
+import PrivateFiles
 import Radio
 import SystemBus
 import Web
@@ -36,6 +37,11 @@ struct MachineFacts {
   var store = Store.missing
   /// Whether this user may only read the store.
   var isStoreReadOnly = false
+  /// Why the keys and consent codes of devices cannot be read; `nil` if they can, or are another
+  /// user's.
+  var secretsFault: String?
+  /// What keeps the service's group from its store; `nil` if nothing does.
+  var groupFault: GroupFault?
   /// Assigned weighings that later evidence takes for another's.
   var contradictions: [WeighingReview.Contradiction] = []
   /// The store's path, whether it exists or not.
@@ -98,6 +104,35 @@ struct MachineFacts {
     }
   }
 
+  /// What keeps the group of the installed service from its store.
+  enum GroupFault: Hashable {
+    /// The folder does not give its files the group, or the group may not write into it.
+    case folder(String)
+    /// A file is not for the group.
+    case file(String)
+
+    /// Looks at the service's own store; another one is its user's.
+    init?(store: String, service: String = UnitSurvey.store) {
+      guard DaemonSocket.realPath(of: store) == DaemonSocket.realPath(of: service) else {
+        return nil
+      }
+      let folder = (store as NSString).deletingLastPathComponent
+      guard FileAudience(ofFilesIn: folder) == .group else {
+        self = .folder(folder)
+        return
+      }
+      for file in ["", "-wal", "-shm"].map({ store + $0 }) {
+        var status = stat()
+        guard unsafe lstat(file, &status) == 0, UInt32(status.st_mode & 0o777) != 0o660 else {
+          continue
+        }
+        self = .file(file)
+        return
+      }
+      return nil
+    }
+  }
+
   /// A task whose newest version has not taken effect because the clock was ahead.
   struct LateTask: Hashable {
     var task: String
@@ -143,6 +178,7 @@ extension MachineFacts {
           try StoreFileOptions.open(facts.storePath),
           patient: daemon != nil || settings.store == facts.storePath ? settings.patient : nil)
         facts.isStoreReadOnly = unsafe access(facts.storePath, W_OK) != 0
+        facts.groupFault = GroupFault(store: facts.storePath)
       case 0: facts.store = .unopened
       case EACCES:
         facts.store = .hidden(
@@ -206,6 +242,7 @@ extension MachineFacts {
 
   /// Examines a store that can be opened; `patient` is whom the settings name.
   private mutating func examine(_ opened: SQLStore, patient: String?) async {
+    secretsFault = opened.secretsFault.map { CommandFailure($0).message }
     do {
       let (patients, tasks) = try await opened.read { reader in
         (

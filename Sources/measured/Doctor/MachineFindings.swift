@@ -10,7 +10,7 @@ extension MachineFacts {
   /// The meaning of each fact, with advice.
   var findings: [DoctorFinding] {
     let machine: [DoctorFinding?] = [
-      timeZones, clock, storage, weighings, synchronization, space,
+      timeZones, clock, storage, groupFinding, secrets, weighings, synchronization, space,
     ]
     let files: [DoctorFinding?] = [settings, patient, planFile, catalog]
     return radioFindings + machine.compactMap(\.self) + late + deviceClocks
@@ -196,6 +196,14 @@ extension MachineFacts {
     }
   }
 
+  private var groupFinding: DoctorFinding? {
+    groupFault.map { .warning(.store, $0.words, "doctor.groupAdvice") }
+  }
+
+  private var secrets: DoctorFinding? {
+    secretsFault.map { .warning(.store, .verbatim($0), "doctor.secretsAdvice") }
+  }
+
   private var weighings: DoctorFinding? {
     contradictions.swapped.map { .warning(.weighings, $0, "doctor.weighingsAdvice") }
   }
@@ -303,5 +311,15 @@ extension LocalizedText.Value {
     guard all.count > 1 else { return "\(first)" }
     return .text(
       LocalizedText("doctor.andMore", ["fault": "\(first)", "more": .init(all.count - 1)]))
+    }
+  }
+}
+
+extension MachineFacts.GroupFault {
+  fileprivate var words: LocalizedText {
+    switch self {
+    case .folder(let path): LocalizedText("doctor.groupFolder", ["path": "\(path)"])
+    case .file(let path): LocalizedText("doctor.groupFile", ["path": "\(path)"])
+    }
   }
 }

@@ -1,3 +1,4 @@
+import CareStore
 import Foundation
 import Logging
 import Radio
@@ -14,6 +15,8 @@ struct RadioDesk: Sendable {
   let mode: String
   /// Whether it has a controller that works.
   var state = RadioState()
+  /// Keeps secrets of devices; `nil` in a program without any.
+  var keep: (@Sendable ([DeviceSecret]) throws -> Void)?
   let logger: Logger
 
   /// One conversation with a client.
@@ -43,6 +46,14 @@ struct RadioDesk: Sendable {
         let bonds = try await backend.bonds()
         return RadioFrame(
           bonds: bonds.map { RadioFrame.Bond(address: $0.address.description, name: $0.name) })
+      }
+    } else if let secrets = request.keep, let keep {
+      logger.info("A client hands over the keys of devices.")
+      do {
+        try keep(secrets)
+        outbox.finish(with: FrameCoding.line(RadioFrame(isDone: true)))
+      } catch {
+        refuse(Message.of(error), outbox)
       }
     } else if let text = request.pair ?? request.forget {
       refuse("‘\(text)’ is no Bluetooth address. Write it like C4:AC:59:12:34:56.", outbox)

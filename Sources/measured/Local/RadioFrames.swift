@@ -1,3 +1,4 @@
+import CareStore
 import Foundation
 import Radio
 
@@ -24,7 +25,7 @@ enum FrameCoding {
 
 /// A line that a client of the daemon's radio sends: one of these.
 ///
-/// The first says what the conversation is: ``listen``, ``pair``, ``forget`` or ``bonds``.
+/// The first says what the conversation is: ``listen``, ``pair``, ``forget``, ``bonds`` or ``keep``.
 struct RadioRequest: Codable, Hashable, Sendable {
   /// Listen; `true` to hear first of the devices that have a link already.
   var listen: Bool?
@@ -36,6 +37,8 @@ struct RadioRequest: Codable, Hashable, Sendable {
   var forget: String?
   /// List the bonds.
   var bonds: Bool?
+  /// Keep these secrets of devices, which the client may not write.
+  var keep: [DeviceSecret]?
   /// The answer to a question of the pairing.
   var answer: Answer?
 
@@ -56,7 +59,8 @@ struct RadioFrame: Codable, Hashable, Sendable {
   var display: UInt32?
   /// The bonds; the last frame.
   var bonds: [Bond]?
-  /// The device is paired, or its bond was known and is deleted; the last frame.
+  /// The device is paired, its bond was known and is deleted, or the secrets are kept; the last
+  /// frame.
   var isDone: Bool?
   /// Why the radio refused, and the exit code; the last frame.
   var failure: String?

@@ -5,7 +5,7 @@ import Plans
 extension StoreError: PresentableError {
   var exitCode: ExitCode {
     switch self {
-    case .refused, .newerSchema: .refused
+    case .refused, .newerSchema, .olderSchema: .refused
     case .unknown: .unknown
     case .failed, .notWritten, .unreadableExport: .failed
     }

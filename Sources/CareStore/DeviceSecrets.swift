@@ -1,0 +1,288 @@
+package import Care
+import Foundation
+import PrivateFiles
+import Synchronization
+
+extension SQLStore {
+  /// What a store's path ends with for the file of the keys and consent codes of devices.
+  public static let secretsSuffix = ".secrets"
+
+  /// Keeps secrets that another process hands over, which may use the store and not write them.
+  ///
+  /// - Throws: `StoreError.refused(_:)` if this process may not write them either,
+  ///   `StoreError.notWritten(_:file:)`.
+  package func keep(_ secrets: [DeviceSecret]) throws { try self.secrets.keep(secrets) }
+
+  /// Lets another process keep the secrets that this one may not write.
+  ///
+  /// - Parameter body: Hands them over; what it throws is the error of the transaction.
+  package func handSecretsOver(_ body: @escaping @Sendable ([DeviceSecret]) throws -> Void) {
+    secrets.handOver(body)
+  }
+
+  /// Why the keys and consent codes are not known, though their file is this process's; `nil` if they
+  /// are known.
+  package var secretsFault: StoreError? { secrets.fault() }
+}
+
+/// A secret of a device: its key, or the consent code of one of its user slots.
+package struct DeviceSecret: Hashable, Sendable {
+  /// The device.
+  package var address: DeviceID
+  /// The user slot of ``consentCode``; `nil` for the whole device.
+  package var userIndex: Int?
+  /// The device's key.
+  package var key: Secret<[UInt8]>?
+  /// The slot's consent code.
+  package var consentCode: Secret<UInt16>?
+
+  init(
+    address: DeviceID, userIndex: Int? = nil, key: Secret<[UInt8]>? = nil,
+    consentCode: Secret<UInt16>? = nil
+  ) {
+    self.address = address
+    self.userIndex = userIndex
+    self.key = key
+    self.consentCode = consentCode
+  }
+}
+
+extension DeviceSecret: Codable {
+  private enum CodingKeys: String, CodingKey { case address, userIndex, key, consentCode }
+
+  package init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    address = try values.decode(DeviceID.self, forKey: .address)
+    userIndex = try values.decodeIfPresent(Int.self, forKey: .userIndex)
+    key = try values.decodeIfPresent(String.self, forKey: .key).map { text in
+      guard let bytes = [UInt8](hex: text), bytes.count == Self.keyLength else {
+        throw DecodingError.dataCorruptedError(
+          forKey: .key, in: values, debugDescription: "it is no key of 16 bytes")
+      }
+      return Secret(bytes)
+    }
+    consentCode = try values.decodeIfPresent(UInt16.self, forKey: .consentCode).map { code in
+      guard code <= Self.mostCode else {
+        throw DecodingError.dataCorruptedError(
+          forKey: .consentCode, in: values, debugDescription: "it is above 9999")
+      }
+      return Secret(code)
+    }
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: CodingKeys.self)
+    try values.encode(address, forKey: .address)
+    try values.encodeIfPresent(userIndex, forKey: .userIndex)
+    try values.encodeIfPresent(key?.revealed.hexString, forKey: .key)
+    try values.encodeIfPresent(consentCode?.revealed, forKey: .consentCode)
+  }
+
+  private static let keyLength = 16
+  private static let mostCode: UInt16 = 9999
+}
+
+/// The keys and consent codes of devices.
+///
+/// They are in a file of their own beside the store, for its owner only: neither those who share the
+/// store nor a copy or an export of it have them. Those of a store without a file are in memory.
+///
+/// Whoever writes the file holds the store's lock for writing, so that nobody else does.
+final class DeviceSecrets: Sendable {
+  /// The secrets of a moment.
+  struct Content: Hashable, Sendable {
+    var keys: [DeviceID: Secret<[UInt8]>] = [:]
+    var consentCodes: [DeviceSlot: Secret<UInt16>] = [:]
+  }
+
+  private struct State {
+    var content = Content()
+    /// The file that ``content`` was read from.
+    var file: FileMark?
+    var handOver: (@Sendable ([DeviceSecret]) throws -> Void)?
+  }
+
+  private let file: PrivateFile?
+  private let state = Mutex(State())
+
+  /// The secrets beside the store at a path; `nil` for a store without a file.
+  init(store path: String?) {
+    file = path.map { PrivateFile(path: $0 + SQLStore.secretsSuffix) }
+  }
+
+  /// Lets another process keep the secrets that this one may not write.
+  func handOver(_ body: @escaping @Sendable ([DeviceSecret]) throws -> Void) {
+    state.withLock { $0.handOver = body }
+  }
+
+  /// The secrets; none where this process may not read them.
+  var content: Content { state.withLock { (try? read(&$0)) ?? Content() } }
+
+  /// Why the file's secrets are not known, though they are this process's; `nil` if they are.
+  func fault() -> StoreError? {
+    state.withLock { state in
+      do throws(StoreError) {
+        _ = try read(&state)
+        return nil
+      } catch {
+        return error
+      }
+    }
+  }
+
+  private func read(_ state: inout State) throws(StoreError) -> Content {
+    guard let file else { return state.content }
+    let mark = FileMark(file.path)
+    guard mark != state.file || mark == nil else { return state.content }
+    do {
+      let bytes = try isOwn ? file.read(limit: Self.longest) : nil
+      state.content = try bytes.map(Content.init(coded:)) ?? Content()
+      state.file = mark
+      return state.content
+    } catch {
+      throw Self.error(error, file.path)
+    }
+  }
+
+  /// Keeps secrets; when this returns, they survive a power failure.
+  ///
+  /// - Parameters:
+  ///   - secrets: The new ones, which replace those of their devices and slots.
+  ///   - devices: The devices whose secrets stay; `nil` for all.
+  /// - Throws: `StoreError.refused(_:)` if the file is another user's, `StoreError.notWritten(_:file:)`.
+  func keep(_ secrets: [DeviceSecret], ofDevices devices: Set<DeviceID>? = nil) throws {
+    try state.withLock { state in
+      if let file, !isOwn {
+        // What the owner keeps longer than it is used harms nobody.
+        guard !secrets.isEmpty else { return }
+        guard let handOver = state.handOver else {
+          throw StoreError.refused(.foreignSecrets(file.path))
+        }
+        return try handOver(secrets)
+      }
+      let found = Result { try read(&state) }
+      // A damaged file keeps nobody from removing a device.
+      if secrets.isEmpty, (try? found.get()) == nil { return }
+      let known = try found.get()
+      var content = known
+      for secret in secrets { content.add(secret) }
+      if let devices { content.drop(allBut: devices) }
+      guard content != known else { return }
+      if let file {
+        do {
+          try file.replace(with: content.coded())
+        } catch {
+          throw Self.error(error, file.path)
+        }
+        state.file = FileMark(file.path)
+      }
+      state.content = content
+    }
+  }
+
+  /// Whether the file is this process's to read and write, also before it exists.
+  ///
+  /// In a folder that a group shares it is the folder's owner's, whoever made it.
+  var isOwn: Bool {
+    guard let file, geteuid() != 0 else { return true }
+    let folder = FileSystem.directory(of: file.path)
+    let isShared = FileAudience(ofFilesIn: folder) == .group
+    var status = stat()
+    guard unsafe lstat(isShared ? folder : file.path, &status) == 0 else { return !isShared }
+    return status.st_uid == geteuid()
+  }
+
+  private static func error(_ error: any Error, _ path: String) -> StoreError {
+    switch error {
+    case let error as StoreError: error
+    case let error as PrivateFileError:
+      switch error.cause {
+      case .unwritable(let code), .notDurable(let code):
+        .notWritten(code == ENOSPC ? .diskFull : .system(errno: code), file: path)
+      case .unreadable(let code): .failed(.system(errno: code), store: path)
+      case .notAFile, .openToOthers, .foreign, .tooLong:
+        .failed(.secretsUnsafe, store: path)
+      }
+    case let error as DecodingError: .failed(.unreadable(error.reason), store: path)
+    default: .failed(.unreadable(String(describing: error)), store: path)
+    }
+  }
+
+  /// The longest file, in bytes.
+  private static let longest = 1 << 20
+
+  /// Tells a file from one that took its place.
+  private struct FileMark: Hashable, Sendable {
+    let inode: UInt64
+    let size: Int
+    let second: Int
+    let nanosecond: Int
+
+    init?(_ path: String) {
+      var status = stat()
+      guard unsafe lstat(path, &status) == 0 else { return nil }
+      inode = UInt64(status.st_ino)
+      size = Int(status.st_size)
+      second = status.st_mtim.tv_sec
+      nanosecond = status.st_mtim.tv_nsec
+    }
+  }
+}
+
+extension DeviceSecrets.Content {
+  /// The file's text.
+  private struct File: Codable {
+    var version = 1
+    var devices: [DeviceSecret]
+
+    enum CodingKeys: String, CodingKey {
+      case version = "measured-secrets"
+      case devices
+    }
+  }
+
+  fileprivate init(coded bytes: [UInt8]) throws {
+    for secret in try JSONDecoder().decode(File.self, from: Data(bytes)).devices { add(secret) }
+  }
+
+  fileprivate func coded() throws -> [UInt8] {
+    let devices =
+      keys.map { DeviceSecret(address: $0.key, key: $0.value) }
+      + consentCodes.map {
+        DeviceSecret(address: $0.key.device, userIndex: $0.key.userIndex, consentCode: $0.value)
+      }
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return Array(
+      try encoder.encode(
+        File(
+          devices: devices.sorted {
+            ($0.address, $0.userIndex ?? -1, $0.key == nil ? 1 : 0)
+              < ($1.address, $1.userIndex ?? -1, $1.key == nil ? 1 : 0)
+          })))
+  }
+
+  /// Adds a secret, in place of the one that its device or slot has.
+  mutating func add(_ secret: DeviceSecret) {
+    if let key = secret.key { keys[secret.address] = key }
+    if let code = secret.consentCode {
+      consentCodes[DeviceSlot(device: secret.address, userIndex: secret.userIndex)] = code
+    }
+  }
+
+  fileprivate mutating func drop(allBut devices: Set<DeviceID>) {
+    keys = keys.filter { devices.contains($0.key) }
+    consentCodes = consentCodes.filter { devices.contains($0.key.device) }
+  }
+
+  /// The bindings with their secrets; a device's key is that of its first binding.
+  func adding(to bindings: [DeviceBinding]) -> [DeviceBinding] {
+    var devices: Set<DeviceID> = []
+    return bindings.map { binding in
+      var binding = binding
+      binding.key = devices.insert(binding.address).inserted ? keys[binding.address] : nil
+      binding.consentCode = consentCodes[DeviceSlot(binding)]
+      return binding
+    }
+  }
+}
