@@ -209,6 +209,7 @@ extension Agenda {
   ///   - events: The events.
   ///   - putOff: Those whose prompts a person put off: see ``putOff(_:in:now:)``.
   ///   - now: The current time.
+  /// - Returns: The prompts.
   package static func prompts(
     in events: [Event], putOff: Set<EventKey> = [], now: Date
   ) -> [Prompt] {

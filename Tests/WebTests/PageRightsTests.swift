@@ -17,6 +17,7 @@ struct PageRightsTests {
       "/measurements/bodyMass", "/measurements/bodyMass?deleted=1", "/insights", "/report",
       "/connect", "/devices", "/setup", "/account", "/setup/task", "/setup/tasks",
       "/setup/task?patient=anna&task=weigh-anna", "/setup/person", "/setup/person?patient=anna",
+      "/setup/contact",
       "/setup/accounts", "/setup/audit",
       "/devices/add?device=A0:9E:1A:00:00:09", "/devices/add?device=A0:9E:1A:00:00:09&owner=anna",
     ]

@@ -132,6 +132,7 @@ extension Event {
   /// answer while the event lasts is given as it is done.
   ///
   /// - Parameter value: The value whose time it is; `nil` for the answer without one.
+  /// - Returns: The time.
   package func doneTime(by value: OutcomeValue? = nil) -> Date? {
     guard let outcome else { return nil }
     let time = value?.time ?? outcome.createdDate

@@ -30,12 +30,12 @@ struct SVGDrawing {
     add("line", name, [("x1", x1), ("y1", y1), ("x2", x2), ("y2", y2)])
   }
 
-  /// - Parameter row: The row of the chart's table that says its value; `nil` without one.
+  /// `row` is the row of the chart's table that says its value; `nil` without one.
   mutating func circle(_ name: String, x: Double, y: Double, radius: Double, row: Int? = nil) {
     add("circle", name, [("cx", x), ("cy", y), ("r", radius)], row: row)
   }
 
-  /// - Parameter row: The row of the chart's table that says its value; `nil` without one.
+  /// `row` is the row of the chart's table that says its value; `nil` without one.
   mutating func rectangle(
     _ name: String, x: Double, y: Double, width: Double, height: Double, radius: Double = 0,
     row: Int? = nil

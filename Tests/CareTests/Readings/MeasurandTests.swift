@@ -35,10 +35,11 @@ import Testing
     #expect(Measurand(.rangeOfMotion).word == nil)
   }
 
-  @Test(arguments: [
-    (MeasurementContext([.left, .knee]), true), ([.right, .knee], false), ([.knee], false),
-    ([], true),
-  ] as [(MeasurementContext, Bool)])
+  @Test(
+    arguments: [
+      (MeasurementContext([.left, .knee]), true), ([.right, .knee], false), ([.knee], false),
+      ([], true),
+    ] as [(MeasurementContext, Bool)])
   func `an event of a joint takes no other joint's movement`(
     context: MeasurementContext, isTaken: Bool
   ) throws {
