@@ -155,7 +155,7 @@ enum MailText {
       let piece: String =
         switch byte {
         // A space at the end of a line is lost on the way; a dot at its beginning ends a mail.
-        case 0x20, 0x09: isLast ? escape(byte) : String(UnicodeScalar(byte))
+        case 0x20: isLast ? escape(byte) : " "
         case 0x2E where current.isEmpty: escape(byte)
         case 0x21...0x3C, 0x3E...0x7E: String(UnicodeScalar(byte))
         default: escape(byte)

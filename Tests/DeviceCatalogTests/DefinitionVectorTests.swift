@@ -61,7 +61,7 @@ struct DefinitionVectorTests {
     #expect(throws: CatalogError.self) { try failures("value: 80}", "value: 80, tolerance: 8}") }
     #expect(throws: CatalogError.self) { try failures("value: 80}", "value: 80, tolerance: -1}") }
     #expect(throws: CatalogError.self) {
-      try failures("value: 80}", "value: 80, context: [elbow]}")
+      try failures("value: 80}", "value: 80, context: [tail]}")
     }
   }
 

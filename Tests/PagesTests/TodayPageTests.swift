@@ -55,7 +55,7 @@ import Testing
     try await household.answer(
       "metformin", at: "2026-11-05T10:00", answer: Answer(state: .notDone, reason: "felt sick"))
     let card = try await card("Metformin", household)
-    #expect(card.contains(#"<button class="slot on">08:00<small>done 08:12</small>"#))
+    #expect(card.contains(#"<button class="slot on">08:00<small>done at 08:12</small>"#))
     #expect(card.contains(#"10:00<small>not done</small>"#))
     #expect(card.contains(#"<button class="slot ">20:00<small>later</small>"#))
     let morning = try await household.event("metformin", at: "2026-11-05T08:00")

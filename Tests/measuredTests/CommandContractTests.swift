@@ -104,7 +104,7 @@ import Testing
     #expect(result.status == 3)
     #expect(result.objects.map { $0["file"] as? String } == [empty, still])
     #expect(result.objects[0]["error"] as? String == "refused")
-    #expect((result.objects[0]["reason"] as? String)?.contains("no samples") == true)
+    #expect((result.objects[0]["reason"] as? String)?.contains("nothing to measure") == true)
     #expect(result.objects[1]["steps"] as? Int == 0)
     #expect((result.objects[1]["quality"] as? [String: Any])?["verdict"] as? String == "good")
   }

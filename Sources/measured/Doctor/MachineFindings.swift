@@ -311,7 +311,6 @@ extension LocalizedText.Value {
     guard all.count > 1 else { return "\(first)" }
     return .text(
       LocalizedText("doctor.andMore", ["fault": "\(first)", "more": .init(all.count - 1)]))
-    }
   }
 }
 

@@ -95,7 +95,7 @@ struct StandardFramesTests {
     #expect(
       Set(MeasurementContext.all.map(\.context.rawValue)).count == MeasurementContext.all.count)
     #expect(MeasurementContext(names: "irregularPulse ear") == [.irregularPulse, .ear])
-    #expect(MeasurementContext(names: "elbow") == nil)
+    #expect(MeasurementContext(names: "tail") == nil)
     #expect(MeasurementContext(names: "") == [])
   }
 
