@@ -69,6 +69,14 @@ import Testing
       _ = try AnswerEvent(try event("pills", writer)).perform(in: writer, by: .owner, now: now)
       return TakeBack(try event("pills", writer))
     },
+    Row(PutBack.self, "put an answer back", needs: [(.answer, ann)]) { writer in
+      _ = try AnswerEvent(try event("pills", writer)).perform(in: writer, by: .owner, now: now)
+      _ = try TakeBack(try event("pills", writer)).perform(in: writer, by: .owner, now: now + 1)
+      return PutBack(try event("pills", writer))
+    },
+    Row(Snooze.self, "put a reminder off", needs: [(.answer, ann)]) {
+      Snooze(try event("pills", $0), until: now + 600)
+    },
     Row(PerformOnScreen.self, "perform on a screen", needs: [(.answer, ann)]) {
       PerformOnScreen(try event("pills", $0), ScreenPerformance())
     },
@@ -131,6 +139,13 @@ import Testing
     Row(PutPerson.self, "add a person", needs: [(.plan, .box)]) { _ in
       PutPerson(Patient(id: "eve", name: PersonName(given: "Eve")), isKnown: false, zone: .gmt)
     },
+    Row(PutContact.self, "add a contact", needs: [(.plan, ann)]) { _ in
+      PutContact(Contact(id: "rosa", patient: "ann", name: PersonName(given: "Rosa")))
+    },
+    Row(PutContact.self, "add a contact of everyone", needs: [(.plan, .box)]) { _ in
+      PutContact(Contact(id: "rosa", name: PersonName(given: "Rosa")))
+    },
+    Row(SetPlanZone.self, "set the plan's zone", needs: [(.plan, .box)]) { _ in SetPlanZone(.gmt) },
     Row(RenamePatient.self, "rename a person", needs: [(.plan, ann), (.plan, .box)]) { _ in
       RenamePatient("ann", to: "anne")
     },

@@ -283,10 +283,10 @@
     if (!row) return;
     for (const mark of figure.querySelectorAll(".chosen")) mark.classList.remove("chosen");
     nearest.classList.add("chosen");
-    let said = figure.querySelector(".said");
+    let said = figure.querySelector(".told");
     if (!said) {
       said = document.createElement("p");
-      said.className = "said";
+      said.className = "told";
       said.setAttribute("role", "status");
       chart.parentNode.insertBefore(said, figure.querySelector("details"));
     }
