@@ -238,7 +238,7 @@ struct MeasurementPagesTests {
     #expect(html.contains("Every day at 08:00, 14:00, 20:00, 1 h long"))
     #expect(html.contains("Every day, at any time"))
     #expect(html.contains("<small>20:00</small>"))
-    #expect(html.contains("Switch time synchronisation on."))
+    #expect(html.contains("timedatectl set-ntp true"))
   }
 
   @Test
