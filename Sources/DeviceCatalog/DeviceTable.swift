@@ -30,14 +30,16 @@ extension DeviceDefinition {
   }
 }
 
-/// The devices of a catalogue as the table of the README: a row for each kind and how sure it is.
+/// The devices of a catalogue as the table of `docs/devices.md`: a row for each kind and how sure it is.
 ///
 /// Behind each stands how many of its rules a real frame has passed through, of how many.
 public struct DeviceTable: Sendable {
   /// The lines of the table in Markdown.
   public let lines: [String]
+  /// The lines of a short one, for the README: a row for each kind with its counts.
+  public let summary: [String]
 
-  /// Makes the table, the links relative to the folder that contains `Devices/`.
+  /// Makes the tables, the links relative to a folder beside `Devices/`.
   public init(_ catalog: DeviceCatalog) {
     var lines = ["| what | how sure | devices |", "|---|---|---|"]
     for kind in DeviceKind.allCases {
@@ -45,13 +47,29 @@ public struct DeviceTable: Sendable {
         let cells = catalog.definitions.filter { $0.kind == kind && $0.evidence == evidence }
           .map { (name: $0.familyText, id: $0.id, rules: $0.ruleCount) }
           .sorted { ($0.name.lowercased(), $0.id) < ($1.name.lowercased(), $1.id) }
-          .map { "[\($0.name)](Devices/\($0.id).yaml) \($0.rules.recorded)/\($0.rules.all)" }
+          .map { "[\($0.name)](../Devices/\($0.id).yaml) \($0.rules.recorded)/\($0.rules.all)" }
         guard !cells.isEmpty else { continue }
         lines.append(
           "| \(kind.rawValue) | \(evidence.rawValue) | \(cells.joined(separator: "; ")) |")
       }
     }
     self.lines = lines
+    let evidences = DefinitionEvidence.allCases
+    summary =
+      [
+        "| what | products | "
+          + evidences.map { "definitions: \($0.rawValue)" }.joined(separator: " | ") + " |",
+        "|---|---|" + evidences.map { _ in "---|" }.joined(),
+      ]
+      + DeviceKind.allCases.compactMap { kind in
+        let definitions = catalog.definitions.filter { $0.kind == kind }
+        guard !definitions.isEmpty else { return nil }
+        let products = definitions.reduce(0) { $0 + max($1.families.count, 1) }
+        let counts = evidences.map { evidence in
+          String(definitions.filter { $0.evidence == evidence }.count)
+        }
+        return "| \(kind.rawValue) | \(products) | \(counts.joined(separator: " | ")) |"
+      }
   }
 }
 

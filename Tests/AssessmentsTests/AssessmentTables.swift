@@ -7,7 +7,7 @@ import Motion
 enum AssessmentTables {
   /// The documents with tables, by path from the repository's root.
   static let documents =
-    ["README.md"]
+    ["docs/plan.md"]
     + [
       "RangeOfMotion", "Exercise", "TimedUpAndGo", "ChairStand", "Walks", "Tremor", "Sway",
       "OnScreen",

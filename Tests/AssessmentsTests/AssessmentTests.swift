@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  /// The tables of the README and of the articles are those of the descriptions.
+  /// The tables of the documents and of the articles are those of the descriptions.
   ///
   /// `MEASURED_WRITE_TABLES=1` writes them.
   @Test func `the documents have the tables`() throws {

@@ -8,16 +8,18 @@ struct ShippedDefinitionsTests {
     #expect(DeviceCatalog.lint([try Repository.files()]) == [])
   }
 
-  @Test func `stand in the readme`() throws {
-    let readme = try String(
-      contentsOf: Repository.devices.deletingLastPathComponent().appending(path: "README.md"),
-      encoding: .utf8)
-    let table = DeviceTable(try Repository.catalog()).lines
-    #expect(
-      readme.contains("\n\n" + table.joined(separator: "\n") + "\n\n"),
-      "`measured devices list --markdown` prints the table")
+  @Test func `stand in the documents`() throws {
+    let table = DeviceTable(try Repository.catalog())
+    for (path, lines) in [("docs/devices.md", table.lines), ("README.md", table.summary)] {
+      let document = try String(
+        contentsOf: Repository.devices.deletingLastPathComponent().appending(path: path),
+        encoding: .utf8)
+      #expect(
+        document.contains("\n\n" + lines.joined(separator: "\n") + "\n\n"),
+        "`measured devices list --markdown` prints the tables, \(path)")
+    }
     for id in try Repository.catalog().definitions.map(\.id) {
-      #expect(table.contains { $0.contains("](Devices/\(id).yaml)") }, "\(id)")
+      #expect(table.lines.contains { $0.contains("](../Devices/\(id).yaml)") }, "\(id)")
     }
   }
 

@@ -7,7 +7,7 @@ import Testing
 @testable import TestSupport
 
 /// Every assessment has one name and one unit for each figure: in its description, in `measure`, in
-/// the events that a replay of the same recording completes, and in the README.
+/// the events that a replay of the same recording completes, and in the documents.
 @Suite struct AssessmentContractTests {
   /// A recording of an assessment, and how to ask for it.
   struct Recording {
@@ -158,11 +158,11 @@ import Testing
     return try #require(events.objects.first)
   }
 
-  /// The figures of an assessment with their units, as the README's table lists them.
+  /// The figures of an assessment with their units, as the plan's document lists them.
   private func readmeFigures(of type: String) throws -> [[String]] {
     let readme = try String(
       contentsOf: URL(filePath: #filePath).deletingLastPathComponent()
-        .appending(path: "../../README.md").standardizedFileURL, encoding: .utf8)
+        .appending(path: "../../docs/plan.md").standardizedFileURL, encoding: .utf8)
     let rows = readme.split(separator: "\n").filter { $0.hasPrefix("| `\(type)` | ") }
     let cells = try #require(rows.last).split(separator: "|")
     return try #require(cells.last).split(separator: ",").map { figure in

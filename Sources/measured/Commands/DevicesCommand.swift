@@ -41,7 +41,7 @@ struct DevicesCommand: AsyncParsableCommand {
     @Flag(help: "Print JSON Lines.")
     var json = false
 
-    @Flag(help: "Print the table of the README.")
+    @Flag(help: "Print the table of docs/devices.md, and the short one of the README.")
     var markdown = false
 
     func validate() throws {
@@ -54,7 +54,10 @@ struct DevicesCommand: AsyncParsableCommand {
     func run() async throws {
       try await reporting(isJSON: json) {
         let catalog = try DeviceCatalog.load(catalog)
-        guard !markdown else { return DeviceTable(catalog).lines.forEach(Console.out) }
+        guard !markdown else {
+          let table = DeviceTable(catalog)
+          return (table.lines + [""] + table.summary).forEach(Console.out)
+        }
         let search = DeviceSearch(words)
         let found = catalog.definitions.filter(search.finds)
         guard !found.isEmpty || words.isEmpty else {
