@@ -121,7 +121,7 @@ struct TaskAgenda {
         where !snoozes.contains(where: { ($0.date..<$0.due).contains(span.lowerBound) }) {
           add(.reminder, event, span, number: number, known: known, to: &look)
         }
-        // What was put off comes again, after the reminders of the plan in number.
+        // A reminder that was put off comes again, after the reminders of the plan in number.
         for snooze in snoozes {
           add(
             .reminder, event, snooze.due..<max(snooze.due, event.promptsUntil),

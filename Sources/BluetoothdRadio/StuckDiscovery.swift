@@ -7,7 +7,7 @@
 struct StuckDiscovery: Hashable, Sendable {
   typealias Instant = ContinuousClock.Instant
 
-  /// What to do while discovery is stuck.
+  /// The remedies while discovery is stuck.
   enum Remedy: Hashable, Sendable {
     /// Switch the controller off and on.
     case power

@@ -4,7 +4,7 @@ import PrivateFiles
 import Synchronization
 
 extension SQLStore {
-  /// What a store's path ends with for the file of the keys and consent codes of devices.
+  /// The end of a store's path for the file of the keys and consent codes of devices.
   public static let secretsSuffix = ".secrets"
 
   /// Keeps secrets that another process hands over, which may use the store and not write them.
@@ -153,7 +153,7 @@ final class DeviceSecrets: Sendable {
   func keep(_ secrets: [DeviceSecret], ofDevices devices: Set<DeviceID>? = nil) throws {
     try state.withLock { state in
       if let file, !isOwn {
-        // What the owner keeps longer than it is used harms nobody.
+        // A secret that the owner keeps longer than it is used harms nobody.
         guard !secrets.isEmpty else { return }
         guard let handOver = state.handOver else {
           throw StoreError.refused(.foreignSecrets(file.path))

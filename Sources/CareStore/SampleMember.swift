@@ -10,7 +10,7 @@ struct SampleMember: ExportedRow {
   var number: Int64 = 0
   var series: Int64 = 0
   var source: Int64 = 0
-  /// What makes it the same sample when it arrives again, beside series, ordinal and bytes: the time
+  /// The parts that make it the same sample when it arrives again, beside series, ordinal and bytes: the time
   /// (the digits of the device's clock, or µs since 1970), or a text for any other identity.
   var time: Int64 = 0
   var basis = IdentityBasis.arrival
@@ -59,7 +59,7 @@ struct SampleMember: ExportedRow {
     try visitor.field("start", in: "start_date", &sample.start)
     try visitor.field("end", in: "end_date", &sample.end, default: sample.start)
     try visitor.field("arrival", in: "arrival_date", &sample.reading.arrival)
-    // What the device's clock said; kept also when it is not believed.
+    // The time of the device's clock; kept also when it is not believed.
     try visitor.field("deviceTime", in: "device_time", &sample.reading.deviceTime)
     try visitor.field(
       "clockTrusted", in: "is_clock_trusted", &sample.isClockTrusted, default: true)

@@ -96,7 +96,7 @@ extension Schema {
       .init("clock", "INTEGER NOT NULL"),
       // The last number that a row was given; never goes back.
       .init("stored", "INTEGER NOT NULL DEFAULT 0"),
-      // What tells this file from a copy of it.
+      // A mark that tells this file from a copy of it.
       .init("file", "TEXT"),
       // The IANA zone of the plan that was imported last, and when.
       .init("plan_time_zone", "TEXT"),
@@ -225,9 +225,9 @@ extension Schema {
         key: (try row.optional("key") as Data?).map { Secret([UInt8]($0)) },
         consentCode: (try row.optional("consent_code") as UInt16?).map { Secret($0) })
     }
-    // What cannot be read stays where it is: the check of the store names it.
+    // A secret that cannot be read stays where it is: the check of the store names it.
     guard let old else { return }
-    // What is deleted is overwritten.
+    // Deleted content is overwritten.
     try db.execute(sql: "PRAGMA secure_delete = ON")
     try db.writing {
       try secrets.keep(old.filter { $0.key != nil || $0.consentCode != nil })
@@ -248,16 +248,16 @@ extension Schema {
     [
       .init("address", "TEXT NOT NULL PRIMARY KEY COLLATE NOCASE"),
       .init("method", "TEXT NOT NULL CHECK (method IN ('atRest', 'sixPositions'))"),
-      // What each axis reads without a force, in micro-g.
+      // The reading of each axis without a force, in micro-g.
       .init("offset_x", "INTEGER NOT NULL"), .init("offset_y", "INTEGER NOT NULL"),
       .init("offset_z", "INTEGER NOT NULL"),
-      // What each axis is multiplied by, in units of 2^-24.
+      // The factor of each axis, in units of 2^-24.
       .init("scale_x", "INTEGER NOT NULL"), .init("scale_y", "INTEGER NOT NULL"),
       .init("scale_z", "INTEGER NOT NULL"),
       .init("created_date", "INTEGER NOT NULL"),
     ], hasRowID: false)
 
-  /// What happened to the store, without names and values.
+  /// The events of the store, without names and values.
   static let audit = Table(
     "audit",
     [

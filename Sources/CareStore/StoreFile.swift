@@ -155,7 +155,7 @@ struct StoreFile {
   }
 
   private func checkVersion(_ version: Int) throws(StoreError) {
-    // What another schema's daemon works with is not to be changed under it.
+    // A store that another schema's daemon works with is not to be changed under it.
     guard version != Schema.version else { return }
     throw version > Schema.version
       ? .newerSchema(store: path, version: version, supported: Schema.version)

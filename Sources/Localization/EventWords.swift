@@ -180,7 +180,7 @@ extension Language {
     return giving(event.outcome?.answer.reason, to: state)
   }
 
-  /// What an event came to in a line: `81.95 kg`, `⌀ 102 /min (98–109)`, `78° of 90° at 07:05`,
+  /// The result of an event in a line: `81.95 kg`, `⌀ 102 /min (98–109)`, `78° of 90° at 07:05`,
   /// `not done (headache)`; `nil` without an outcome.
   package func result(
     of event: Event, for units: PreferredUnits?, in timeZone: TimeZone

@@ -84,7 +84,7 @@ package struct FiringWords: Sendable {
     }
   }
 
-  /// What an alert or rule found and did: the author's words first, then the numbers.
+  /// The findings and effects of an alert or rule: the author's words first, then the numbers.
   ///
   /// - Parameters:
   ///   - firing: The firing.

@@ -17,7 +17,7 @@ extension Language {
     return text("body.sided", ["side": side, "joint": joint])
   }
 
-  /// What a value is of: `Range of motion, left knee`.
+  /// The measurand of a value: `Range of motion, left knee`.
   package func title(of measurand: Measurand) -> String {
     ([title(of: measurand.quantity)] + remarks(of: measurand.place))
       .joined(separator: text("list.comma"))

@@ -73,7 +73,7 @@ public struct NtfyMessage: Hashable, Sendable {
     }
   }
 
-  /// What a server answers to a message that it took.
+  /// The answer of a server to a message that it took.
   public struct Receipt: Hashable, Sendable {
     public var id: String
     /// Whether the same message again replaces it: the server knows its name.

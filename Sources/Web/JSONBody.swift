@@ -5,7 +5,7 @@ import Interchange
 import NIOCore
 import StrictYAML
 
-/// What the interface takes, as JSON.
+/// The bodies that the interface takes, as JSON.
 ///
 /// An unknown key is refused with its name: a misspelt `state` would else be an answer of another
 /// meaning.

@@ -64,8 +64,11 @@ import Testing
     #expect(MachineFacts.GroupFault(store: store, service: folder.path("other")) == nil)
     var facts = MachineFacts(now: Date())
     facts.groupFault = .file(store)
-    let found = facts.findings.first { $0.finding.message.contains("the group measured may not write") }
-    #expect(found?.verdict == .warning && found?.advice?.message.contains("systemd-tmpfiles") == true)
+    let found = facts.findings.first {
+      $0.finding.message.contains("the group measured may not write")
+    }
+    #expect(
+      found?.verdict == .warning && found?.advice?.message.contains("systemd-tmpfiles") == true)
   }
 
   @Test func `names a device whose clock is wrong`() async throws {

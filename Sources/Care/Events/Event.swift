@@ -137,7 +137,7 @@ extension Event {
     guard let outcome else { return nil }
     let time = value?.time ?? outcome.createdDate
     let isByHand = value.map { $0.provenance == .manual } ?? true
-    // What was measured or asked has the time at which it was.
+    // A value that was measured or asked for has the time at which it was.
     let isPlain = task.linkages.isEmpty && task.survey.isEmpty && task.activeTask == nil
     return outcome.answer.at ?? (isByHand && isPlain && time >= occurrence.overFrom ? nil : time)
   }

@@ -64,7 +64,7 @@ public struct PlannedTask: Hashable, Sendable {
   public var image: String?
   /// The name or address of its video.
   public var video: String?
-  /// What there is to read on, in Markdown.
+  /// Further text to read, in Markdown.
   public var details: String?
   /// Further facts for programs, by name.
   public var userInfo: [String: String]

@@ -18,7 +18,7 @@ public struct DeviceID: Sendable {
     self.text = spelling == .other ? text.uppercased() : text
   }
 
-  /// What a person types comes from no device.
+  /// A typed value comes from no device.
   package static let entered = DeviceID("entered")
 
   /// Whether it is a Bluetooth address, not the name of a recorded or wired sensor.

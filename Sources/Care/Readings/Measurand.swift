@@ -1,4 +1,4 @@
-/// What is measured: a quantity, and of what of the person.
+/// A quantity, and the part of the person of which it is measured.
 ///
 /// The bend of the left knee and of the right shoulder, a temperature of the mouth and of the armpit, a
 /// glucose before and after a meal have no mean, no trend and no change in common.
@@ -35,7 +35,7 @@ extension Quantity {
 }
 
 extension Sample {
-  /// What it is a value of.
+  /// Its measurand.
   public var measurand: Measurand { Measurand(reading.quantity, in: reading.context) }
 }
 

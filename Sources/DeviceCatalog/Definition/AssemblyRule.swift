@@ -121,7 +121,7 @@ extension AssemblyRule.Records {
   fileprivate func frames(in frame: [UInt8]) -> [[UInt8]] {
     guard frame.count >= from + tail else { return [frame] }
     let end = frame.count - tail
-    // What is left over is refused as a record of another length.
+    // A rest is refused as a record of another length.
     return stride(from: from, to: end, by: length).map { Array(frame[$0..<min($0 + length, end)]) }
   }
 }

@@ -20,7 +20,7 @@ public struct ContinuousGlucoseMeasurement: Characteristic {
 
   public init(from reader: inout ByteReader) throws(GATTError) {
     records = [try Record(from: &reader)]
-    // What is too short for its own size, or for any record, is none.
+    // A record that is too short for its own size, or for any record, is none.
     while reader.next.map({ $0 >= Record.leastSize && $0 <= reader.remaining }) ?? false {
       records.append(try Record(from: &reader))
     }

@@ -144,7 +144,7 @@ struct FootStrides: Hashable, Sendable {
       let last = force(samples, at: end).unit
     else { return nil }
     let path = samples[begin...end]
-    // What the rates leave of the level at the end, about the room's axes, in Q30.
+    // The rest that the rates leave of the level at the end, about the room's axes, in Q30.
     var carried = attitude
     for (sample, next) in zip(path, path.dropFirst()) { carried.turn(from: sample, to: next) }
     let drift = carried.drift(from: WideVector(last))

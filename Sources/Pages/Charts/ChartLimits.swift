@@ -50,7 +50,7 @@ struct ChartLimits {
 }
 
 extension PlannedTask {
-  /// What of a measurand the task asks for: the kind of its values, in which unit and quantity.
+  /// The part of a measurand that the task asks for: the kind of its values, in which unit and quantity.
   fileprivate func values(
     of measurand: Measurand
   ) -> [(kind: String?, unit: UnitOfMeasure, quantity: Quantity)] {

@@ -16,7 +16,7 @@ package struct EventPage {
     let stateText: String?
     let figures: TaskCard.Figures?
     let takeBack: Posting?
-    /// What was said of it before, the latest last.
+    /// The earlier answers, the latest last.
     let changes: Changes?
     /// Where it is measured with a person.
     let measure: String?

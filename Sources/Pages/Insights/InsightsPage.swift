@@ -116,7 +116,7 @@ struct InsightFacts {
   let all: DayGrid
   /// The tasks on all of these days.
   let tasks: [TaskDays]
-  /// What the person measured, on all of these days.
+  /// The measurands of the person, on all of these days.
   let measured: [MeasuredDays]
   /// The fewest days that are read.
   let findingDays: Int

@@ -184,7 +184,7 @@ private struct SurveyRow {
   let cells: [String]
 }
 
-/// What a report takes of the events of its days while they are read once.
+/// The facts that a report takes of the events of its days while they are read once.
 private struct ReportAnswers {
   let days: DayGrid
   let viewer: Viewer

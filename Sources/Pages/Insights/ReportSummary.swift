@@ -212,7 +212,7 @@ struct ReportSummary {
 
 // MARK: - Samples
 
-/// What a report takes of the samples of its days while they are read once.
+/// The facts that a report takes of the samples of its days while they are read once.
 struct ReportSamples {
   private let days: DayGrid
   /// The values by what they are of.
@@ -222,7 +222,7 @@ struct ReportSamples {
   /// The devices that measured.
   private(set) var devices: Set<DeviceIdentity> = []
 
-  /// What values are of, and which of an assessment's values they are.
+  /// The measurand of values, and which of an assessment's values they are.
   struct Key: Hashable {
     let measurand: Measurand
     let kind: String?

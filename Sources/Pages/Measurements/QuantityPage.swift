@@ -125,7 +125,7 @@ package struct QuantityPage {
   /// The word of what was measured without a place.
   private static let noPlace = "none"
 
-  /// What the page is of: the place that is asked for, else what was measured last.
+  /// The subject of the page: the place that is asked for, else what was measured last.
   private static func measurand(
     _ reader: any StoreReader, _ quantity: Quantity, _ place: String?, of person: Patient?
   ) throws -> Measurand {

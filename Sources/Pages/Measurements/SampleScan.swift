@@ -161,7 +161,7 @@ struct DailyValues: Sendable {
   }
 }
 
-/// What was measured, by day.
+/// The measurements, by day.
 struct MeasuredDays: Sendable {
   let measurand: Measurand
   let values: DailyValues

@@ -497,7 +497,7 @@ struct TaskWizard: Wizard {
     ]
   }
 
-  /// What stays as it is, unless the person wants the form's own.
+  /// The parts that stay as they are, unless the person wants the form's own.
   private func keep(_ name: String, _ make: InputMaker) -> [EventForm.Field] {
     guard fields[name] == "keep" else { return [] }
     return [

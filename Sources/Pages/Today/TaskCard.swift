@@ -17,7 +17,7 @@ struct TaskCard {
   let check: Check?
   let picture: String?
   let body: String?
-  /// What there is to read on, as elements.
+  /// Further text to read, as elements.
   let details: String?
   let result: Result?
   let progress: Progress?

@@ -40,7 +40,7 @@ struct MachineFacts {
   /// Why the keys and consent codes of devices cannot be read; `nil` if they can, or are another
   /// user's.
   var secretsFault: String?
-  /// What keeps the service's group from its store; `nil` if nothing does.
+  /// The fault that keeps the service's group from its store; `nil` for none.
   var groupFault: GroupFault?
   /// Assigned weighings that later evidence takes for another's.
   var contradictions: [WeighingReview.Contradiction] = []
@@ -104,7 +104,7 @@ struct MachineFacts {
     }
   }
 
-  /// What keeps the group of the installed service from its store.
+  /// The faults that keep the group of the installed service from its store.
   enum GroupFault: Hashable {
     /// The folder does not give its files the group, or the group may not write into it.
     case folder(String)
