@@ -10,7 +10,7 @@ public protocol Characteristic: Hashable, Sendable {
 
   /// Reads the value's fields and leaves the bytes after them.
   ///
-  /// Fields that a flag announces are read with ``ByteReader/announced(_:_:)``.
+  /// Fields that a flag announces are read with `ByteReader.announced`.
   /// - Throws: ``GATTError`` that names the field.
   init(from reader: inout ByteReader) throws(GATTError)
 
