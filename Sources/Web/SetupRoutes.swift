@@ -57,11 +57,8 @@ struct SetupRoutes {
 
   @Sendable private func task(_ request: Request, _ context: WebContext) async throws -> Response {
     let form = try await FormBody(request, context)
-    let fields = FormFields(form.all)
     let now = environment.now()
-    let (response, draft, words) = try await environment.store.read {
-      reader -> (Response?, TaskDraft, Language) in
-      let viewer = try self.viewer(request, context, reader)
+    return try await fill(request, context) { reader, _ in
       let reader = context.scope(.plan).reader(reader)
       let original = try form["task"].flatMap {
         try Self.task($0, of: form["patient"], in: reader, now: now)
@@ -70,37 +67,19 @@ struct SetupRoutes {
         throw Fault(.unknown, "There is no task ‘\(form["task"] ?? "")’.")
       }
       let zone = try reader.zone(of: form["patient"], at: now)
-      let draft = TaskDraft(fields, of: original, in: zone, now: now)
-      let page = try TaskFormPage(reader, draft: draft, viewer: viewer)
-      guard !page.isToSave else { return (nil, draft, viewer.language) }
-      let status: HTTPResponse.Status = page.isRefused ? .unprocessableContent : .ok
-      // To fill the form further is no change.
-      context.note.skip()
-      return (.page(page.html(site), status: status), draft, viewer.language)
-    }
-    if let response { return response }
-    do {
-      let number = try await environment.store.write { writer in
-        let patient = try self.patient(form, context, writer)
-        let taken = try Self.taken(by: patient, in: writer)
-        let task = try TaskFormPage.task(
-          of: draft, patient: patient, taken: taken, words: words
-        ).get()
-        try environment.plans.check(task, writer)
-        return try PutTasks([task]).perform(in: writer, by: context.performer, now: now)
-      }
-      return PageRoutes.redirect(to: Self.address(number))
-    } catch let error as AccessDenied {
-      throw error
-    } catch {
-      let text = try self.words(error)
-      return try await environment.store.read { reader in
-        let viewer = try self.viewer(request, context, reader)
-        context.note.fail()
-        let page = try TaskFormPage(
-          context.scope(.plan).reader(reader), draft: draft, viewer: viewer, refusal: text)
-        return .page(page.html(site), status: .unprocessableContent)
-      }
+      return TaskDraft(FormFields(form.all), of: original, in: zone, now: now)
+    } page: { draft, reader, viewer, refusal in
+      try TaskFormPage(
+        context.scope(.plan).reader(reader), draft: draft, viewer: viewer, refusal: refusal)
+    } save: { draft, writer, words in
+      let patient = try self.patient(form, context, writer)
+      let taken = try Self.taken(by: patient, in: writer)
+      let task = try TaskFormPage.task(
+        of: draft, patient: patient, taken: taken, words: words
+      ).get()
+      try environment.plans.check(task, writer)
+      return Self.address(
+        try PutTasks([task]).perform(in: writer, by: context.performer, now: now))
     }
   }
 
@@ -130,42 +109,21 @@ struct SetupRoutes {
   @Sendable private func ready(_ request: Request, _ context: WebContext) async throws -> Response {
     let form = try await FormBody(request, context)
     let now = environment.now()
-    let page = {
-      @Sendable
-      (
-        reader: any StoreReader, refusal: String?
-      ) throws -> (ReadyTasksPage, ReadyTasksDraft, Language) in
-      let viewer = try self.viewer(request, context, reader)
-      let draft = ReadyTasksDraft(FormFields(form.all), in: viewer.timeZone, now: now)
-      let people = try context.scope(.plan).reader(reader).patients()
-      return (
-        ReadyTasksPage(draft: draft, people: people, viewer: viewer, refusal: refusal), draft,
-        viewer.language
-      )
-    }
-    let (shown, draft, words) = try await environment.store.read { try page($0, nil) }
-    guard shown.isToSave else {
-      context.note.skip()
-      return .page(shown.html(site), status: shown.isRefused ? .unprocessableContent : .ok)
-    }
-    do {
-      let number = try await environment.store.write { writer in
-        let patient = try self.patient(form, context, writer)
-        let tasks = try TaskFormPage.tasks(
-          of: draft, patient: patient, taken: try Self.taken(by: patient, in: writer),
-          words: words
-        ).get()
-        for task in tasks { try environment.plans.check(task, writer) }
-        return try PutTasks(tasks).perform(in: writer, by: context.performer, now: now)
-      }
-      return PageRoutes.redirect(to: Self.address(number))
-    } catch let error as AccessDenied {
-      throw error
-    } catch {
-      let text = try self.words(error)
-      context.note.fail()
-      let (refused, _, _) = try await environment.store.read { try page($0, text) }
-      return .page(refused.html(site), status: .unprocessableContent)
+    return try await fill(request, context) { _, viewer in
+      ReadyTasksDraft(FormFields(form.all), in: viewer.timeZone, now: now)
+    } page: { draft, reader, viewer, refusal in
+      ReadyTasksPage(
+        draft: draft, people: try context.scope(.plan).reader(reader).patients(), viewer: viewer,
+        refusal: refusal)
+    } save: { draft, writer, words in
+      let patient = try self.patient(form, context, writer)
+      let tasks = try TaskFormPage.tasks(
+        of: draft, patient: patient, taken: try Self.taken(by: patient, in: writer),
+        words: words
+      ).get()
+      for task in tasks { try environment.plans.check(task, writer) }
+      return Self.address(
+        try PutTasks(tasks).perform(in: writer, by: context.performer, now: now))
     }
   }
 
@@ -240,40 +198,20 @@ struct SetupRoutes {
   ) async throws -> Response {
     let form = try await FormBody(request, context)
     let now = environment.now()
-    let (response, draft, words) = try await environment.store.read {
-      reader -> (Response?, PersonDraft, Language) in
-      let viewer = try self.viewer(request, context, reader)
-      let draft = PersonDraft(
+    return try await fill(request, context) { reader, _ in
+      PersonDraft(
         FormFields(form.all), of: try self.person(form["person"], context, reader),
         firstZone: try firstZone(reader))
-      let page = PersonFormPage(draft: draft, viewer: viewer, languages: site.languages)
-      guard !page.isToSave else { return (nil, draft, viewer.language) }
-      let status: HTTPResponse.Status = page.isRefused ? .unprocessableContent : .ok
-      context.note.skip()
-      return (.page(page.html(site), status: status), draft, viewer.language)
-    }
-    if let response { return response }
-    do {
-      let number = try await environment.store.write { writer -> Int64? in
-        let known =
-          try writer.patients() + writer.things(Patient.self, patient: nil, isDeleted: true)
-        let person = try draft.person(taken: Set(known.map(\.id)), words: words).get()
-        return try PutPerson(
-          person, isKnown: form["person"] != nil, zone: draft.zone ?? environment.timeZone
-        ).perform(in: writer, by: context.performer, now: now)
-      }
-      return PageRoutes.redirect(to: Self.address(number))
-    } catch let error as AccessDenied {
-      throw error
-    } catch {
-      let text = try self.words(error)
-      return try await environment.store.read { reader in
-        let viewer = try self.viewer(request, context, reader)
-        context.note.fail()
-        let page = PersonFormPage(
-          draft: draft, viewer: viewer, languages: site.languages, refusal: text)
-        return .page(page.html(site), status: .unprocessableContent)
-      }
+    } page: { draft, _, viewer, refusal in
+      PersonFormPage(
+        draft: draft, viewer: viewer, languages: site.languages, refusal: refusal)
+    } save: { draft, writer, words in
+      let known =
+        try writer.patients() + writer.things(Patient.self, patient: nil, isDeleted: true)
+      let person = try draft.person(taken: Set(known.map(\.id)), words: words).get()
+      let edit = PutPerson(
+        person, isKnown: form["person"] != nil, zone: draft.zone ?? environment.timeZone)
+      return Self.address(try edit.perform(in: writer, by: context.performer, now: now))
     }
   }
 
@@ -309,49 +247,26 @@ struct SetupRoutes {
   ) async throws -> Response {
     let form = try await FormBody(request, context)
     let now = environment.now()
-    let page = {
-      @Sendable
-      (
-        reader: any StoreReader, refusal: String?
-      ) throws -> (ContactFormPage, ContactDraft, Language) in
-      let viewer = try self.viewer(request, context, reader)
+    return try await fill(request, context) { reader, _ in
       let reader = context.scope(.plan).reader(reader)
       let original = try form["contact"].map {
         try Self.contact($0, of: form["owner"] ?? "", in: reader)
       }
-      let draft = ContactDraft(FormFields(form.all), of: original)
-      return (
-        ContactFormPage(
-          draft: draft, people: try reader.patients(), viewer: viewer, refusal: refusal), draft,
-        viewer.language
-      )
-    }
-    let (shown, draft, words) = try await environment.store.read { try page($0, nil) }
-    guard shown.isToSave else {
-      context.note.skip()
-      return .page(shown.html(site), status: shown.isRefused ? .unprocessableContent : .ok)
-    }
-    do {
-      let number = try await environment.store.write { writer in
-        let known =
-          try writer.things(Contact.self)
-          + writer.things(Contact.self, patient: nil, isDeleted: true)
-        let contact = try draft.contact(taken: Set(known.map(\.id)), words: words).get()
-        _ = try contact.patient.map { try writer.patient(named: $0) }
-        return try PutContact(
-          contact, earlierOwner: form["contact"] == nil ? nil : form["owner"] ?? ""
-        ).perform(in: writer, by: context.performer, now: now)
-      }
-      return PageRoutes.redirect(
-        to: FormRoutes.address(
-          "/connect", number.map(Notice.planEdited) ?? .planUnchanged))
-    } catch let error as AccessDenied {
-      throw error
-    } catch {
-      let text = try self.words(error)
-      context.note.fail()
-      let (refused, _, _) = try await environment.store.read { try page($0, text) }
-      return .page(refused.html(site), status: .unprocessableContent)
+      return ContactDraft(FormFields(form.all), of: original)
+    } page: { draft, reader, viewer, refusal in
+      ContactFormPage(
+        draft: draft, people: try context.scope(.plan).reader(reader).patients(), viewer: viewer,
+        refusal: refusal)
+    } save: { draft, writer, words in
+      let known =
+        try writer.things(Contact.self)
+        + writer.things(Contact.self, patient: nil, isDeleted: true)
+      let contact = try draft.contact(taken: Set(known.map(\.id)), words: words).get()
+      _ = try contact.patient.map { try writer.patient(named: $0) }
+      let number = try PutContact(
+        contact, earlierOwner: form["contact"] == nil ? nil : form["owner"] ?? ""
+      ).perform(in: writer, by: context.performer, now: now)
+      return FormRoutes.address("/connect", number.map(Notice.planEdited) ?? .planUnchanged)
     }
   }
 
@@ -418,6 +333,49 @@ struct SetupRoutes {
     var response = Response.page(html, status: .ok)
     response.remember(query, site: site)
     return response
+  }
+
+  /// Shows the next screen of a form, or saves its answers once they are complete; a refusal of the
+  /// action stands on the form.
+  ///
+  /// `draft` reads the form, `page` shows it with a refusal, and `save` performs the action and gives
+  /// the address that follows.
+  private func fill<Draft: Sendable>(
+    _ request: Request, _ context: WebContext,
+    draft: @escaping @Sendable (any StoreReader, Viewer) throws -> Draft,
+    page:
+      @escaping @Sendable (Draft, any StoreReader, Viewer, String?) throws
+      -> any WizardPage,
+    save: @escaping @Sendable (Draft, any StoreWriter, Language) throws -> String
+  ) async throws -> Response {
+    let (response, filled, words) = try await environment.store.read {
+      reader -> (Response?, Draft, Language) in
+      let viewer = try self.viewer(request, context, reader)
+      let filled = try draft(reader, viewer)
+      let page = try page(filled, reader, viewer, nil)
+      guard !page.isToSave else { return (nil, filled, viewer.language) }
+      // To fill the form further is no change.
+      context.note.skip()
+      return (
+        .page(page.html(site), status: page.isRefused ? .unprocessableContent : .ok), filled,
+        viewer.language
+      )
+    }
+    if let response { return response }
+    do {
+      return PageRoutes.redirect(
+        to: try await environment.store.write { try save(filled, $0, words) })
+    } catch let error as AccessDenied {
+      throw error
+    } catch {
+      let text = try self.words(error)
+      context.note.fail()
+      return try await environment.store.read { reader in
+        let viewer = try self.viewer(request, context, reader)
+        return .page(
+          try page(filled, reader, viewer, text).html(site), status: .unprocessableContent)
+      }
+    }
   }
 
   /// The set-up with what was done.

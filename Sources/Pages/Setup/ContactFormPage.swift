@@ -3,7 +3,7 @@ import Foundation
 package import Localization
 
 /// The form of a contact: who it is, and how to reach them.
-package struct ContactFormPage {
+package struct ContactFormPage: WizardPage {
   private let frame: Frame
   private let content: WizardScreen
   /// Whether the answers are complete and are to be saved.

@@ -3,7 +3,7 @@ package import Foundation
 package import Localization
 
 /// The form of a person: name, weight, units, zone and language.
-package struct PersonFormPage {
+package struct PersonFormPage: WizardPage {
   private let frame: Frame
   private let content: WizardScreen
   /// Whether the answers are complete and are to be saved.

@@ -315,7 +315,7 @@ struct ReadyTasksWizard: Wizard {
 }
 
 /// The form of ready-made tasks.
-package struct ReadyTasksPage {
+package struct ReadyTasksPage: WizardPage {
   private let frame: Frame
   private let content: WizardScreen
   /// Whether the answers are complete and are to be saved.

@@ -3,7 +3,7 @@ import Foundation
 package import Localization
 
 /// The form of a task: what, how it looks, how often, when, what completes it, its goal.
-package struct TaskFormPage {
+package struct TaskFormPage: WizardPage {
   private let frame: Frame
   private let content: WizardScreen
   /// Whether the answers are complete and are to be saved.

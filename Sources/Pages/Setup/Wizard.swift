@@ -26,6 +26,16 @@ protocol Wizard {
   func heading(of screen: String) -> (title: String, hint: String?)
 }
 
+/// The page of a form that asks one question a screen.
+package protocol WizardPage {
+  /// Whether the answers are complete and are to be saved.
+  var isToSave: Bool { get }
+  /// Whether an answer was refused.
+  var isRefused: Bool { get }
+  /// The page.
+  func html(_ site: Site) -> String
+}
+
 extension Wizard {
   var isCountKnown: Bool { true }
 
