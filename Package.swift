@@ -136,7 +136,7 @@ let package = Package(
     room("Access", ["Digests", "PrivateFiles"]),
 
     // The shapes that people's programs read: JSON of the command line and of the interface.
-    room("Outlets", ["Digests"]),
+    room("Outlets", ["Care", "Digests"]),
     room("Interchange", ["Assessments", "Care"]),
 
     // Floor 4: everything that a person, a program or a rule can do.

@@ -1,3 +1,4 @@
+import Care
 import Digests
 
 /// The name of what leaves: it follows from what that is, so that sending it again is no second one.
@@ -12,16 +13,15 @@ public struct ItemID: Hashable, Comparable, Sendable, CustomStringConvertible {
       // Lengths keep `["ab", "c"]` and `["a", "bc"]` apart.
       bytes += Array(String(part.utf8.count).utf8) + [0x3A] + Array(part.utf8)
     }
-    let digits = Array("0123456789abcdef")
-    text = String(
-      SHA256.digest(of: bytes).prefix(16).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
+    text = SHA256.digest(of: bytes).prefix(16).hexString
   }
 
   /// Reads a name; `nil` for what is none.
   public init?(_ text: String) {
-    guard text.utf8.count == 32,
-      text.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) })
-    else { return nil }
+    // In lower case alone: an item has one name.
+    guard let bytes = [UInt8](hex: text), bytes.count == 16, bytes.hexString == text else {
+      return nil
+    }
     self.text = text
   }
 

@@ -1,3 +1,4 @@
+import Care
 import Digests
 public import Foundation
 
@@ -38,7 +39,7 @@ public struct Webhook: Hashable, Sendable {
   ///
   /// - Returns: `nil` if this machine cannot sign.
   public func headers(at time: Date, secrets: [WebhookSecret]) -> [(name: String, value: String)]? {
-    let seconds = String(Int64(time.timeIntervalSince1970.rounded(.down)))
+    let seconds = String(Int64(saturating: time.timeIntervalSince1970.rounded(.down)))
     let signed = Array("\(id).\(seconds).".utf8) + Array(body)
     var signatures: [String] = []
     for secret in secrets {
