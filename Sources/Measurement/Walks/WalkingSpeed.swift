@@ -109,13 +109,7 @@ public struct WalkingSpeedMeter: Sendable {
   public mutating func forget(before time: Int64) { pendulum.forget(before: time) }
 
   /// The steps that it saw in a range of the samples' clock, a walk.
-  public func steps(in range: Range<Int64>) -> WalkedSteps {
-    WalkedSteps(
-      steps: pendulum.steps.filter { step in
-        step.range.lowerBound >= range.lowerBound &- Self.margin
-          && step.range.upperBound <= range.upperBound &+ Self.margin
-      })
-  }
+  public func steps(in range: Range<Int64>) -> WalkedSteps { steps(in: [range]) }
 
   /// The steps that it saw while a ``StepCounter`` counted `steps`, which are in order.
   ///
@@ -132,7 +126,11 @@ public struct WalkingSpeedMeter: Sendable {
         walks.append(start..<end)
       }
     }
-    return WalkedSteps(
+    return self.steps(in: walks)
+  }
+
+  private func steps(in walks: [Range<Int64>]) -> WalkedSteps {
+    WalkedSteps(
       steps: pendulum.steps.filter { step in
         walks.contains { walk in
           step.range.lowerBound >= walk.lowerBound &- Self.margin
