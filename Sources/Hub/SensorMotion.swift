@@ -25,6 +25,8 @@ struct SensorMotion: Sendable {
   private var breaks: SittingBreakCounter?
   /// Its walking, at a place that shows a walk's speed.
   private var walking: WalkingMinutes?
+  /// The time of the last sample of a session with a person.
+  private var supervisedUntil = Int64.min
   private var breakMinutes = MinuteCounts()
   private var recording: SensorRecording?
   /// The later of the last sample's time and its arrival.
@@ -71,13 +73,14 @@ struct SensorMotion: Sendable {
       recording = SensorRecording(device: device)
       recording?.isFromSwitchOn = isNew
     }
-    if isSupervised { recording?.isSupervised = true }
+    if isSupervised {
+      recording?.isSupervised = true
+      supervisedUntil = last.time
+    }
     recording?.add(samples)
     wear(on: placement?.segment)
     let steps = counter.add(contentsOf: samples)
     walking?.add(samples)
-    // A walk that a person performs is not how fast the person walks otherwise.
-    if !isSupervised, !countsSteps { walking?.add(steps) }
     count(steps)
     count(breaks?.add(contentsOf: samples, steps: steps) ?? [])
     return readings(minutes.close(upTo: last.time &- StepCounter.latency), at: arrival)
@@ -104,7 +107,6 @@ struct SensorMotion: Sendable {
     guard isOpen else { return [] }
     isOpen = false
     let steps = counter.finish()
-    if recording?.isSupervised != true, !countsSteps { walking?.add(steps) }
     count(steps)
     count(breaks?.finish(steps: steps) ?? [])
     defer { recording = nil }
@@ -131,6 +133,7 @@ struct SensorMotion: Sendable {
     (minutes, breakMinutes) = (MinuteCounts(), MinuteCounts())
     counter = StepCounter(on: segment)
     walking = segment.flatMap { WalkingMinutes(on: $0) }
+    supervisedUntil = .min
     breaks = (breaks?.place).map(SittingBreakCounter.init)
     if lastReceived > .distantPast { lastReceived.addTimeInterval(jump) }
     return findings
@@ -152,7 +155,12 @@ struct SensorMotion: Sendable {
   }
 
   private mutating func count(_ steps: [Step]) {
-    if !countsSteps { for step in steps { minutes.add(1, at: step.time) } }
+    if !countsSteps {
+      for step in steps { minutes.add(1, at: step.time) }
+      // A walk that a person performs is not how fast the person walks otherwise. Its last steps are
+      // counted after it.
+      walking?.add(steps.filter { $0.time > supervisedUntil })
+    }
     recording?.steps += steps.count
   }
 

@@ -5,6 +5,8 @@ import Motion
 import Testing
 import Traces
 
+@testable import Hub
+
 /// How fast a person walks in a day, by a sensor that nobody thinks of.
 @Suite struct WalkingMinutesTests {
   private static let start = time("2026-11-20T17:00:00-08:00")
@@ -54,5 +56,22 @@ import Traces
     let walk = GaitModel().samples(seconds: 60)
     #expect(try await speeds("trunk", walk, height: 1.7).count == 1)
     #expect(try await speeds("trunk", walk, height: 0.5).isEmpty)
+  }
+
+  /// The last steps of a walk are counted some seconds after it.
+  @Test(arguments: [(false, 3), (true, 0)])
+  func `a walk that a person performs is none in passing`(isPerformed: Bool, minutes: Int) {
+    var motion = SensorMotion(device: DeviceIdentity(address: "trunk"))
+    var findings: [Finding] = []
+    let walk = GaitModel(margin: 40).samples(seconds: 140)
+    for second in 0..<220 {
+      let batch = Array(walk[second * 50..<(second + 1) * 50])
+      findings += motion.add(
+        batch, at: Date(microseconds: Int64(second + 1) * 1_000_000),
+        placement: Placement(segment: .trunk),
+        isSupervised: isPerformed && (40..<180).contains(second))
+    }
+    findings += motion.end(at: Date(microseconds: 220_000_000))
+    #expect(findings.count { if case .walk = $0 { true } else { false } } == minutes)
   }
 }
