@@ -166,6 +166,22 @@ import WebTestSupport
     }
   }
 
+  /// A client refuses an answer with a word that its description does not have.
+  @Test(
+    arguments: [
+      ("Firing", "kind", Firing.Kind.allCases.map(\.rawValue)),
+      ("Value", "provenance", Provenance.allCases.map(\.rawValue)),
+      ("Sample", "provenance", Provenance.allCases.map(\.rawValue)),
+      // A sample that counts has no state.
+      ("Sample", "state", Sample.State.allCases.filter { $0 != .live }.map(\.rawValue)),
+      ("NewMessage", "sender", Message.Sender.allCases.map(\.rawValue)),
+    ])
+  func `the words of a value are all described`(
+    schema: String, property: String, words: [String]
+  ) {
+    #expect(Set(document.words(of: property, in: schema)) == Set(words))
+  }
+
   @Test
   func `the reference has every operation`() async throws {
     let html = try await site.get("/reference").text
@@ -194,6 +210,13 @@ struct OpenAPIDocument {
   }
 
   private var paths: [String: [String: Any]] { root["paths"] as? [String: [String: Any]] ?? [:] }
+
+  /// The words that a property of a schema may have.
+  func words(of property: String, in schema: String) -> [String] {
+    let schemas = (root["components"] as? [String: Any])?["schemas"] as? [String: [String: Any]]
+    let properties = schemas?[schema]?["properties"] as? [String: [String: Any]]
+    return properties?[property]?["enum"] as? [String] ?? []
+  }
 
   /// Every operation: `get /api/v1/events`.
   var operations: Set<String> {
