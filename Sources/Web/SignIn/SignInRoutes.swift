@@ -220,7 +220,7 @@ private enum SignInRefusal {
   /// The two new passcodes differ.
   case different
 
-  /// Says neither whether an account exists nor who may do what: the proof is wrong.
+  /// Makes the refusal of a proof: a stranger learns neither whether an account exists nor what it may.
   init(_ error: AccessError, wrong: SignInRefusal = .access(.wrong)) {
     switch error {
     case .wrong, .notPermitted, .unknownAccount: self = wrong
