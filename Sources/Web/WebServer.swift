@@ -7,9 +7,11 @@ import HummingbirdCore
 import Localization
 package import Logging
 import NIOCore
+import NIOHTTP1
 import NIOPosix
 import Pages
 import ServiceLifecycle
+import Synchronization
 
 /// The page and the interface, on an address of this machine or on a Unix socket.
 package struct WebServer: Service {
@@ -69,21 +71,21 @@ package struct WebServer: Service {
     let limit = ConnectionLimit(
       access?.isBehindProxy == true ? nil : min(ConnectionLimit.usual, mostConnections / 2),
       memory: environment.memory)
-    let application = Application(
-      router: router,
-      server: .http1(
-        configuration: .init(
-          additionalChannelHandlers: [limit.handler()], idleTimeout: .seconds(20),
-          httpDecoderConfiguration: .init(
-            maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 32 << 10, maxHeaderFieldCount: 100))),
-      configuration: ApplicationConfiguration(
-        address: bindAddress, serverName: nil, backlog: 1_024,
+    let server = try HTTPServerBuilder.http1(
+      configuration: .init(
+        additionalChannelHandlers: [limit.handler()], idleTimeout: .seconds(20),
+        httpDecoderConfiguration: .init(
+          maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 32 << 10, maxHeaderFieldCount: 100))
+    ).buildServer(
+      configuration: .init(
+        address: bindAddress, backlog: 1_024,
         availableConnectionsDelegate: MaximumAvailableConnections(mostConnections)),
-      onServerRunning: { channel in await onRunning(url(of: channel)) },
-      eventLoopGroupProvider: .singleton, logger: quiet)
+      eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: quiet,
+      responder: answer(by: router.buildResponder(), logger: quiet),
+      onServerRunning: { channel in await onRunning(url(of: channel)) })
     try await withThrowingTaskGroup(of: Void.self) { tasks in
       tasks.addTask {
-        do { try await application.run() } catch let error as IOError {
+        do { try await server.run() } catch let error as IOError {
           throw AddressUnusable(code: error.errnoCode)
         }
       }
@@ -94,6 +96,34 @@ package struct WebServer: Service {
       }
       try await tasks.next()
       tasks.cancelAll()
+    }
+  }
+
+  /// Answers a request.
+  ///
+  /// Hummingbird's `Application` would do the same, and wake each second to write the header `Date`:
+  /// here the first answer of a second writes it.
+  private func answer(
+    by responder: some HTTPResponder<WebContext>, logger: Logger
+  ) -> HTTPChannelHandler.Responder {
+    let date = DateHeader()
+    return { [now = environment.now] request, writer, channel in
+      let context = WebContext(source: .init(channel: channel, logger: logger))
+      var response: Response
+      do {
+        response = try await responder.respond(to: request, context: context)
+      } catch let error as HTTPParserError {
+        throw error
+      } catch {
+        response = Response(status: .internalServerError)
+      }
+      response.headers[.date] = date.value(at: now())
+      do {
+        try await writer.write(response: response.head, body: response.body)
+      } catch is HTTPParserError {
+        // An error of the parser would be answered: no second answer follows the half of a first one.
+        throw BrokenRequest()
+      }
     }
   }
 
@@ -137,6 +167,33 @@ extension WebServer.Address {
     switch self {
     case .host(let host, _): ["localhost", "127.0.0.1", "::1"].contains(host)
     case .socket: true
+    }
+  }
+}
+
+/// The rest of a request cannot be read while it is answered.
+private struct BrokenRequest: Error {}
+
+/// The header `Date` (RFC 9110 §6.6.1), written once a second at most.
+final class DateHeader: Sendable {
+  private static let style = Date.VerbatimFormatStyle(
+    format: """
+      \(weekday: .abbreviated), \(day: .twoDigits) \(month: .abbreviated) \(year: .defaultDigits) \
+      \(hour: .twoDigits(clock: .twentyFourHour, hourCycle: .zeroBased)):\(minute: .twoDigits):\
+      \(second: .twoDigits) GMT
+      """, locale: Locale(identifier: "en_US_POSIX"), timeZone: .gmt,
+    calendar: Calendar(identifier: .gregorian))
+
+  private let latest = Mutex<(second: Double, text: String)?>(nil)
+
+  /// The header at a time.
+  func value(at now: Date) -> String {
+    let second = now.timeIntervalSince1970.rounded(.down)
+    return latest.withLock { latest in
+      if let latest, latest.second == second { return latest.text }
+      let text = now.formatted(Self.style)
+      latest = (second, text)
+      return text
     }
   }
 }
