@@ -235,6 +235,7 @@ let package = Package(
         "Measurement", "Motion", "Plans", "Radio", "Traces",
       ]),
     tests("Access", ["Digests", "PrivateFiles"]),
+    tests("Interchange", ["Care"]),
     tests("Outlets"),
     tests("Localization", ["Assessments", "Care", "CareStore"], exclude: ["Languages"]),
     tests("Pages", ["Assessments", "Care", "CareStore", "Localization", "Motion"]),

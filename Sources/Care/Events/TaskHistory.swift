@@ -40,6 +40,21 @@ public struct TaskHistory: Hashable, Sendable {
     }
   }
 
+  /// A version, and the time in which it is in force.
+  package struct Span: Sendable {
+    /// The version.
+    package var version: CareTask
+    /// The first instant.
+    package var from: Date
+    /// The first instant of the next one; `nil` for the last.
+    package var until: Date?
+  }
+
+  /// The versions that are ever in force, by date.
+  package var spans: [Span] {
+    periods.map { Span(version: versions[$0.index], from: $0.from, until: $0.until) }
+  }
+
   /// The events that start before `to` and end at `from` or after, sorted; without outcomes.
   ///
   /// - Throws: ``ScheduleError/tooManyOccurrences(limit:)`` beyond ``EventExpansion/limit``.

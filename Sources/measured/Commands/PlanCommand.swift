@@ -21,7 +21,8 @@ struct PlanCommand: AsyncParsableCommand {
         measured plan import plan.yaml --store week.sqlite
       """,
     subcommands: [
-      New.self, Validate.self, Import.self, Undo.self, Diff.self, Export.self, Rules.self,
+      New.self, Validate.self, Import.self, Undo.self, Diff.self, Export.self,
+      PlanCalendar.self, Rules.self,
     ])
 
   /// `measured plan new`.
