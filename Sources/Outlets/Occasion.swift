@@ -2,7 +2,7 @@ public import Care
 public import Foundation
 
 /// Who is told: a contact, of one patient or of all, or a patient.
-public struct Recipient: Hashable, Comparable, Sendable {
+public struct Recipient: Hashable, Comparable, Sendable, Codable {
   /// The patient, or the one whose contact it is; `nil` for a contact of every patient.
   public var patient: String?
   /// The contact; `nil` for the patient.
@@ -33,6 +33,20 @@ public struct Recipient: Hashable, Comparable, Sendable {
   }
 
   public static func < (one: Self, other: Self) -> Bool { one.text < other.text }
+
+  public init(from decoder: any Decoder) throws {
+    let text = try decoder.singleValueContainer().decode(String.self)
+    guard let recipient = Recipient(text) else {
+      throw DecodingError.dataCorrupted(
+        .init(codingPath: decoder.codingPath, debugDescription: "this names no recipient"))
+    }
+    self = recipient
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(text)
+  }
 }
 
 /// What a message needs to know of its reader.
@@ -64,7 +78,7 @@ public struct Reader: Hashable, Sendable {
 /// Something that somebody is told of.
 public struct Occasion: Hashable, Sendable {
   /// The kinds of occasions, and of the messages that hold several.
-  public enum Kind: String, Hashable, Sendable, CaseIterable {
+  public enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
     case alert, missed, reminder, question, machine
     /// What a person wrote.
     case message
@@ -75,7 +89,7 @@ public struct Occasion: Hashable, Sendable {
   }
 
   /// What it is, so that the same is told once.
-  public struct Key: Hashable, Sendable {
+  public struct Key: Hashable, Sendable, Codable {
     public var kind: Kind
     /// The patient; `nil` for what belongs to nobody.
     public var patient: String?

@@ -91,7 +91,11 @@ extension Outbox {
   public mutating func recover(readers: [Recipient: Reader], now: Date) {
     for var item in activeItems where item.state == .trying {
       item.state = .waiting
-      if !item.knowsName(at: readers[item.recipient]) { beginAgain(&item, now) }
+      if item.answered != nil {
+        item.end(as: .withdrawn, now)
+      } else if !item.knowsName(at: readers[item.recipient]) {
+        beginAgain(&item, now)
+      }
       set(item)
     }
   }

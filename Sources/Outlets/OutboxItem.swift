@@ -1,9 +1,9 @@
 public import Foundation
 
 /// A message to one person, on its way or at its end.
-public struct OutboxItem: Hashable, Sendable, Identifiable {
+public struct OutboxItem: Hashable, Sendable, Identifiable, Codable {
   /// How far a message is.
-  public enum State: String, Hashable, Sendable, CaseIterable {
+  public enum State: String, Hashable, Sendable, Codable, CaseIterable {
     /// It is due later, or is tried again.
     case waiting
     /// An attempt is under way, or was when the program ended.
@@ -103,7 +103,7 @@ public struct WayID: Hashable, Comparable, Sendable {
 }
 
 /// How one way has done so far.
-public struct WayState: Hashable, Sendable {
+public struct WayState: Hashable, Sendable, Codable {
   public var backOff = BackOff()
   /// When it is tried again after a failure; `nil` if it works.
   public var next: Date?

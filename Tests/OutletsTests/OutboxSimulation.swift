@@ -46,8 +46,9 @@ struct OutboxSimulation {
   /// A request that was not taken, or whose answer was lost.
   struct Failure {
     var id: ItemID
-    var recipient: Recipient
+    var way: WayID
     var time: Date
+    var tells: [Occasion.Key]
     var isRefusal: Bool
   }
 
@@ -354,9 +355,11 @@ struct OutboxSimulation {
   private mutating func note(_ attempt: OutboxAttempt, _ result: DeliveryResult, _ now: Date) {
     var isRefusal = false
     if case .refused = result { isRefusal = true }
+    let parts = attempt.item.isGroup ? attempt.members : [attempt.item]
     failures.append(
       Failure(
-        id: attempt.item.id, recipient: attempt.way.recipient, time: now, isRefusal: isRefusal))
+        id: attempt.item.id, way: attempt.way, time: now, tells: parts.map(\.key),
+        isRefusal: isRefusal))
   }
 
   private mutating func take(_ attempt: OutboxAttempt, begun: Date, at time: Date) {
