@@ -1,4 +1,4 @@
-import Care
+package import Care
 package import Foundation
 
 /// Why nothing was measured, as far as a box can tell.
@@ -48,6 +48,48 @@ package struct SilenceEvidence: Hashable, Sendable {
   /// Makes evidence.
   package init(span: Range<Date>, offs: [Range<Date>] = []) {
     (self.span, self.offs) = (span, offs)
+  }
+}
+
+extension SilenceEvidence {
+  /// What a store knows of the silence for which a rule fired; `nil` for any other firing.
+  ///
+  /// - Parameters:
+  ///   - firing: The firing.
+  ///   - reader: The store.
+  ///   - offs: When the box was off.
+  /// - Throws: ``StoreError``.
+  package init?(
+    of firing: Firing, in reader: any StoreReader, offs: [Range<Date>]
+  ) throws {
+    guard case .silent(_, let source) = firing.rule?.trigger, firing.event.start < firing.due
+    else { return nil }
+    self.init(span: firing.event.start..<firing.due, offs: offs)
+    let patient = firing.event.patient
+    isAway = try PlanPeople(reader).isAway(patient, at: firing.due)
+    let device: DeviceID? =
+      switch source {
+      case .quantity(let quantity):
+        try reader.latestSample(patient: patient, quantity: quantity)?.reading.device.address
+      case .device(let device): device
+      }
+    guard let device else { return }
+    func last(
+      _ quantity: Quantity? = nil, from: Date? = nil, states: Set<Sample.State> = [.live]
+    ) throws -> Sample? {
+      try reader.samples(
+        SampleQuery(
+          quantity: quantity, device: device, from: from, to: span.upperBound, limit: 1,
+          states: states)
+      ).last
+    }
+    heard = try last(states: Set(Sample.State.allCases))?.end
+    battery = try last(.batteryLevel)?.reading.value
+    let later = span.lowerBound + 1
+    let waits = try reader.samples(
+      SampleQuery(
+        owner: .unassigned, device: device, from: later, to: span.upperBound, limit: 1))
+    hasUnbelieved = try !waits.isEmpty || last(from: later, states: [.notTaken]) != nil
   }
 }
 

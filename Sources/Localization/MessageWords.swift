@@ -12,6 +12,7 @@ package struct MessageWords {
   private let firings: FiringWords
   private let people: [String: Patient]
   private let now: Date
+  private let offs: [Range<Date>]
 
   /// The most lines of a message that holds several.
   private static let mostLines = 20
@@ -22,12 +23,13 @@ package struct MessageWords {
   ///   - reader: The store.
   ///   - words: The reader's language.
   ///   - zone: The reader's zone.
+  ///   - offs: When the box was off.
   ///   - now: The current time.
   /// - Throws: `StoreError`.
   package init(
-    _ reader: any StoreReader, in words: Language, zone: TimeZone, now: Date
+    _ reader: any StoreReader, in words: Language, zone: TimeZone, offs: [Range<Date>], now: Date
   ) throws {
-    (self.reader, self.words, self.now) = (reader, words, now)
+    (self.reader, self.words, self.offs, self.now) = (reader, words, offs, now)
     firings = try FiringWords(reader, in: words, now: now, zone: zone)
     people = Dictionary(
       try reader.patients().map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
@@ -69,10 +71,14 @@ package struct MessageWords {
 
   private func line(of item: OutboxItem) throws -> String {
     let neutral = words.text("outlet.neutral." + item.key.kind.rawValue)
-    guard item.showsValue else { return neutral }
+    guard item.showsValue || item.key.kind == .alert else { return neutral }
     switch item.key.kind {
     case .alert, .reminder:
-      return try firing(of: item).map(firings.line(of:)) ?? neutral
+      guard let firing = try firing(of: item) else { return neutral }
+      let line = item.showsValue ? firings.line(of: firing) : neutral
+      // The reason names nobody, and says whether somebody has to go there.
+      return try SilenceEvidence(of: firing, in: reader, offs: offs)
+        .map { words.sentences([line, words.silence(SilenceReason.probable($0))]) } ?? line
     case .missed:
       let task = try reader.histories(patient: item.key.patient)
         .compactMap { $0.current(at: now) }.first { $0.id == item.key.task }

@@ -241,7 +241,7 @@ struct MessageService: Service {
   }
 
   private func carriage(
-    _ attempt: OutboxAttempt, in reader: any StoreReader, now: Date
+    _ attempt: OutboxAttempt, in reader: any MessageReader, now: Date
   ) throws -> Carriage {
     let people = try Audience(reader, now: now)
     let recipient = attempt.way.recipient
@@ -249,7 +249,9 @@ struct MessageService: Service {
       people.language(of: recipient).flatMap(LanguageCatalogue.embedded.language(_:))
       ?? Console.language
     let zone = people.clock(of: recipient)?.timeZone ?? people.zone
-    let texts = try MessageWords(reader, in: words, zone: zone, now: now)
+    let texts = try MessageWords(
+      reader, in: words, zone: zone,
+      offs: try reader.uptimes().offs(since: now - Outbox.patience), now: now)
     return Carriage(
       attempt: attempt,
       message: try texts.message(for: attempt, link: carrier.link(to: attempt.item)))
