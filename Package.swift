@@ -148,7 +148,7 @@ let package = Package(
       name: "Localization",
       dependencies: [
         "Access", "Actions", "Agenda", "Assessments", "Attribution", "Care", "CareStore",
-        "EmbeddedFiles", "Measurement", "Motion", "Plans", "PrivateFiles", "StrictYAML",
+        "EmbeddedFiles", "Measurement", "Motion", "Outlets", "Plans", "PrivateFiles", "StrictYAML",
       ],
       exclude: ["Resources"], swiftSettings: strict),
 
@@ -180,8 +180,8 @@ let package = Package(
         "Access", "Actions", "Agenda", "Assessments", "BluetoothdRadio", "Care", "CareStore",
         "Controllers",
         "DeviceCatalog", "Digests", "GATT", "Hub", "Interchange", "KernelRadio", "Localization",
-        "Measurement", "Motion", "Pages", "Plans", "PrivateFiles", "Radio", "Recency", "StrictYAML",
-        "SystemBus", "Traces", "Web",
+        "Measurement", "Motion", "Outlets", "Pages", "Plans", "PrivateFiles", "Radio", "Recency",
+        "StrictYAML", "SystemBus", "Traces", "Web",
         argumentParser, lifecycle, logging, unixSignals,
       ],
       swiftSettings: strict),
@@ -236,7 +236,7 @@ let package = Package(
       ]),
     tests("Access", ["Digests", "PrivateFiles"]),
     tests("Interchange", ["Care"]),
-    tests("Outlets"),
+    tests("Outlets", ["Care"]),
     tests("Localization", ["Assessments", "Care", "CareStore"], exclude: ["Languages"]),
     tests("Pages", ["Assessments", "Care", "CareStore", "Localization", "Motion"]),
     tests(
@@ -252,7 +252,7 @@ let package = Package(
       [
         "Access", "Actions", "Agenda", "Assessments", "Care", "CareStore", "Controllers",
         "DeviceCatalog", "GATT", "Hub", "Interchange", "Localization", "Measurement", "Motion",
-        "Pages", "Plans", "Radio", "StrictYAML",
+        "Outlets", "Pages", "Plans", "Radio", "StrictYAML",
         "SystemBus", "Traces", "Web", "WebTestSupport", argumentParser, lifecycle, logging,
       ]),
   ]

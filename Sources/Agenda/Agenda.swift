@@ -36,8 +36,10 @@ package enum Agenda {
   /// - Throws: ``StoreError``.
   package static func look(_ reader: any StoreReader, now: Date) throws -> Look {
     var look = Look(due: [], wakeAt: now + longestPause)
+    let people = try PlanPeople(reader)
     for history in try reader.histories(patient: nil) {
-      try TaskAgenda(history, reader, now: now)?.add(to: &look, longestPause: longestPause)
+      try TaskAgenda(history, of: people, reader, now: now)?.add(
+        to: &look, longestPause: longestPause)
     }
     look.due.sort { a, b in
       let (first, second) = (a.firing, b.firing)
@@ -73,6 +75,7 @@ package enum Agenda {
 
 /// The firings of one task.
 struct TaskAgenda {
+  let people: PlanPeople
   let history: TaskHistory
   let current: CareTask
   let reader: any StoreReader
@@ -83,11 +86,14 @@ struct TaskAgenda {
   let recorded: [Firing]
 
   /// `nil` for a task that makes nothing happen.
-  init?(_ history: TaskHistory, _ reader: any StoreReader, now: Date) throws {
+  init?(
+    _ history: TaskHistory, of people: PlanPeople, _ reader: any StoreReader, now: Date
+  ) throws {
     let versions = history.versions
     guard versions.contains(where: { $0.planned.hasAgenda }),
       let current = history.version(at: now) ?? versions.first
     else { return nil }
+    self.people = people
     self.history = history
     self.current = current
     self.reader = reader
@@ -114,7 +120,9 @@ struct TaskAgenda {
 
   func add(to look: inout Agenda.Look, longestPause: TimeInterval) throws {
     let known = Set(recorded.map(\.key))
-    for event in events {
+    let isAway = people.isAway(current.patient, at: now)
+    for event in events
+    where !isAway && !people.isAway(current.patient, at: event.occurrence.start) {
       if event.awaitsReminder {
         let snoozes = recorded.filter { $0.kind == .snooze && $0.event == event.key }
         for (number, span) in event.reminderSpans.enumerated()
@@ -136,7 +144,9 @@ struct TaskAgenda {
     for firing in alerts() where !known.contains(firing.key) {
       look.due.append(.init(firing: firing))
     }
-    look.due += try rules()
+    let absences = try self.absences()
+    look.due += try rules() + absences.due
+    if let wake = absences.wakeAt { look.wakeAt = min(look.wakeAt, wake) }
   }
 
   private func add(

@@ -8,7 +8,7 @@ extension TaskAgenda {
   func rules() throws -> [Agenda.Look.Due] {
     guard !current.isEnded else { return [] }
     var due: [Agenda.Look.Due] = []
-    for rule in current.rules {
+    for rule in current.rules where rule.readsResults {
       if let item = try self.due(rule) { due.append(item) }
     }
     return due
@@ -69,7 +69,8 @@ extension Rule {
     switch trigger {
     case .results(_, _, let condition):
       Threshold(condition: condition, says: "").matches(result.value)
-    case .change: true
+    case .change, .median: true
+    case .missed, .silent: false
     }
   }
 
@@ -80,25 +81,29 @@ extension Rule {
 
   /// How long before a result another one counts, in seconds.
   fileprivate var reach: TimeInterval {
-    if case .change(_, let span) = trigger { span.longest } else { 0 }
+    switch trigger {
+    case .change(_, let span): span.longest
+    case .median(let days, _): Rule.Span.days(days).longest
+    case .results, .missed, .silent: 0
+    }
   }
 }
 
 extension CareTask {
-  fileprivate var reference: TaskReference { TaskReference(patient: self.patient, task: self.id) }
+  var reference: TaskReference { TaskReference(patient: self.patient, task: self.id) }
 
   /// The zone of its days.
-  fileprivate var timeZone: TimeZone { self.schedule.elements.first?.timeZone ?? .gmt }
+  var timeZone: TimeZone { self.schedule.elements.first?.timeZone ?? .gmt }
 
   /// The first midnight after a time, so that no day that has begun changes.
-  fileprivate func nextDay(after date: Date) -> Date {
+  func nextDay(after date: Date) -> Date {
     Adherence.Period.day.span(around: date, in: timeZone).upperBound
   }
 }
 
 extension Firing {
   /// The firing of a rule at a result.
-  fileprivate init(
+  init(
     _ rule: Rule, of task: TaskReference, at result: RuleResult, evidence: [RuleResult],
     date: Date, target: PlannedTask.ChangedTarget?, effectiveDate: Date
   ) {
@@ -135,6 +140,7 @@ extension Agenda {
     _ reader: any StoreReader, patient: String?, since: Date, now: Date
   ) throws -> [Firing] {
     var firings: [Firing] = []
+    let people = try PlanPeople(reader)
     for history in try reader.histories(patient: patient) {
       guard let current = history.version(at: now), !current.isEnded,
         !current.rules.isEmpty || current.thresholds.contains(where: \.alerts)
@@ -144,6 +150,9 @@ extension Agenda {
       ).filter { $0.occurrence.start >= since }
       var run = Rehearsal(current, targets: history.version(at: since) ?? history.versions.first)
       for event in events { firings += run.firings(at: event) }
+      firings += try AbsenceRehearsal(
+        current: current, history: history, people: people, reader: reader, since: since, now: now
+      ).firings(at: events)
     }
     return firings.sorted { ($0.due, $0.event.task) < ($1.due, $1.event.task) }
   }
@@ -163,7 +172,7 @@ private struct Rehearsal {
 
   mutating func firings(at event: Event) -> [Firing] {
     var found: [Firing] = []
-    for rule in current.rules {
+    for rule in current.rules where rule.readsResults {
       guard let result = event.result(for: rule) else { continue }
       results[rule, default: []].append(result)
       guard let usable = results[rule],

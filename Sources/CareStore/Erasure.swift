@@ -292,6 +292,7 @@ extension SQLTransaction {
       "DELETE FROM version WHERE patient = ? AND created_date <= ?",
       "DELETE FROM firing WHERE patient = ? AND created_date <= ?",
     ] { try execute(statement, gone) }
+    try removeMessages(of: patient)
     try removeLooseAttachments()
     try removeFromOrders(patient, until: date)
     try removeSamples(of: patient, until: date)

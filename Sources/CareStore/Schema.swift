@@ -27,7 +27,8 @@ enum Schema {
     writer, store, SeriesKey.table, SourceKey.table, VersionRow.table, versionEdge,
     WithdrawalRow.table, AliasRow.table, OutcomeRow.table, OutcomeValue.table, AttachmentRow.table,
     FiringRow.table, SampleMember.table, block, recent, SampleChangeRow.table, ErasureRow.table,
-    planImport, deviceBinding, replacedBinding, calibration, audit,
+    planImport, deviceBinding, replacedBinding, calibration, audit, StoredMessage.table,
+    StoredWay.table, Uptime.table,
   ]
 
   /// Makes the tables in an empty database.
@@ -35,6 +36,17 @@ enum Schema {
     for statement in tables.flatMap(\.statements) { try db.execute(sql: statement) }
     try db.execute(sql: "PRAGMA application_id = \(applicationID)")
     try db.execute(sql: "PRAGMA user_version = \(version)")
+  }
+
+  /// Makes the tables of messages in a store that an earlier program made.
+  static func addMessages(_ db: Database) throws {
+    for table in [StoredMessage.table, StoredWay.table, Uptime.table] {
+      let isThere = try Bool.fetchOne(
+        db, sql: "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = ?",
+        arguments: [table.name])
+      guard isThere != true else { continue }
+      try db.writing { for statement in table.statements { try db.execute(sql: statement) } }
+    }
   }
 
   /// Lets the tables of a store that an earlier program made hold every state of a sample that this

@@ -100,7 +100,7 @@ package struct FiringWords: Sendable {
     if let says = firing.threshold?.says {
       sentences.append(words.text("firing.alert", ["name": name, "values": values, "says": says]))
     } else {
-      sentences.append(words.text("firing.results", ["name": name, "values": values]))
+      sentences.append(cause(of: firing, name, values))
     }
     if let target = firing.target {
       sentences.append(
@@ -116,6 +116,21 @@ package struct FiringWords: Sendable {
     }
     if !isStanding { sentences.append(words.text("firing.gone")) }
     return words.sentences(sentences)
+  }
+
+  /// The numbers, or what is missing, for which a rule fired.
+  private func cause(of firing: Firing, _ name: String, _ values: String) -> String {
+    switch firing.rule?.trigger {
+    case .missed(let count): words.text("firing.missed", count: count)
+    case .silent(_, let source):
+      words.text(
+        "firing.silent",
+        [
+          "name": words.name(of: source), "date": day(firing.event.start, of: firing),
+        ])
+    case .results, .change, .median, nil:
+      words.text("firing.results", ["name": name, "values": values])
+    }
   }
 
   private func task(of firing: Firing) -> CareTask? {
@@ -180,14 +195,18 @@ extension Language {
           "condition": self.condition(condition, number),
         ])
     case .change(let amount, let span):
-      let length: String =
-        switch span {
-        case .days(let days): text("schedule.length.days", count: days)
-        case .seconds(let seconds): self.length(Double(seconds))
-        }
       cause = text(
         amount > 0 ? "rule.rises" : "rule.falls",
-        ["what": what, "value": number(abs(amount)), "length": length])
+        ["what": what, "value": number(abs(amount)), "length": length(of: span)])
+    case .median(let days, let amount):
+      cause = text(
+        amount > 0 ? "rule.medianRises" : "rule.medianFalls",
+        [
+          "what": what, "value": number(abs(amount)), "length": length(of: .days(days)),
+        ])
+    case .missed(let count): cause = text("rule.missed", count: count)
+    case .silent(let span, let source):
+      cause = text("rule.silent", ["what": name(of: source), "length": length(of: span)])
     }
     var effects: [String] = []
     switch rule.target?.amount {
@@ -209,6 +228,21 @@ extension Language {
           ?? text("rule.message", ["message": message]))
     }
     return text("rule.is", ["cause": cause, "effect": list(effects)])
+  }
+
+  private func length(of span: Rule.Span) -> String {
+    switch span {
+    case .days(let days): text("schedule.length.days", count: days)
+    case .seconds(let seconds): length(Double(seconds))
+    }
+  }
+
+  /// The quantity or device that is silent.
+  package func name(of source: Rule.Source) -> String {
+    switch source {
+    case .quantity(let quantity): title(of: quantity)
+    case .device(let device): device.text
+    }
   }
 
   /// Which values a rule or threshold matches: `at least 90°`.

@@ -1,6 +1,6 @@
 /// When to try again after failures in a row: later each time, at most an hour apart, spread by chance
 /// so that a hundred boxes do not come back in one second.
-public struct BackOff: Hashable, Sendable {
+public struct BackOff: Hashable, Sendable, Codable {
   /// The delay after the first failure.
   static let first: Duration = .seconds(5)
   /// The longest delay of its own.

@@ -11,7 +11,7 @@ public enum DeliveryResult: Hashable, Sendable {
 }
 
 /// Why something was not delivered.
-public enum DeliveryFault: Error, Hashable, Sendable {
+public enum DeliveryFault: Error, Hashable, Sendable, Codable {
   /// No server of this name is known.
   case unknownHost(String)
   /// Nothing answers at this address.

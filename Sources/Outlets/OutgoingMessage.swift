@@ -2,7 +2,7 @@ import Care
 import Digests
 
 /// The name of what leaves: it follows from what that is, so that sending it again is no second one.
-public struct ItemID: Hashable, Comparable, Sendable, CustomStringConvertible {
+public struct ItemID: Hashable, Comparable, Sendable, Codable, CustomStringConvertible {
   /// 32 lower-case hexadecimal digits, which every channel takes as a name.
   public let text: String
 
@@ -26,6 +26,20 @@ public struct ItemID: Hashable, Comparable, Sendable, CustomStringConvertible {
   }
 
   public var description: String { text }
+
+  public init(from decoder: any Decoder) throws {
+    let text = try decoder.singleValueContainer().decode(String.self)
+    guard let id = ItemID(text) else {
+      throw DecodingError.dataCorrupted(
+        .init(codingPath: decoder.codingPath, debugDescription: "this is no name of an item"))
+    }
+    self = id
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(text)
+  }
 
   public static func < (one: Self, other: Self) -> Bool { one.text < other.text }
 }

@@ -56,9 +56,39 @@ extension PlanReader {
       language: try reader.optional("language")?.language(),
       sex: try reader.optional("sex")?.sex(),
       birthday: try reader.optional("birthday")?.calendarDate(),
-      allergies: try texts(reader.optional("allergies")))
+      allergies: try texts(reader.optional("allergies")),
+      notify: try notify(reader.optional("notify")), quiet: try quiet(reader.optional("quiet")),
+      away: try away(reader.optional("away")))
     try reader.finish()
     return patient
+  }
+
+  /// The hours in which nothing rings that can wait: `{from: 22:00, to: 7:00}`.
+  private func quiet(_ node: YAMLNode?) throws(YAMLError) -> QuietHours? {
+    guard let node else { return nil }
+    var reader = try node.mapping()
+    let (from, to) = (try reader.required("from").minute(), try reader.required("to").minute())
+    try reader.finish(meant: ["start": "from", "end": "to", "until": "to"])
+    guard let hours = QuietHours(from: from, to: to) else {
+      throw node.error("quiet hours end at another time than they begin")
+    }
+    return hours
+  }
+
+  /// When a person is away: `{from: 2026-12-24, to: 2026-12-27}`.
+  private func away(_ node: YAMLNode?) throws(YAMLError) -> [Absence] {
+    try list(node, twice: { "the days from \($0.from) are given twice" }, isSame: ==) {
+      node throws(YAMLError) in
+      var reader = try node.mapping()
+      let from = try reader.required("from").calendarDate()
+      let end = try reader.required("to")
+      let to = try end.calendarDate()
+      try reader.finish(meant: ["start": "from", "end": "to", "until": "to"])
+      guard let absence = Absence(from: from, to: to) else {
+        throw end.error("it ends before it begins on \(from)")
+      }
+      return absence
+    }
   }
 
   /// The zones in which a person is, by their first days.
@@ -192,7 +222,10 @@ extension PlanReader {
       phoneNumbers: try labeledValues(reader.optional("phoneNumbers")),
       emailAddresses: try labeledValues(reader.optional("emailAddresses")),
       messagingNumbers: try labeledValues(reader.optional("messagingNumbers")),
-      address: try address(reader.optional("address")))
+      address: try address(reader.optional("address")),
+      language: try reader.optional("language")?.language(),
+      timeZone: try reader.optional("timeZone")?.timeZone(),
+      quiet: try quiet(reader.optional("quiet")))
     try reader.finish()
     return contact
   }

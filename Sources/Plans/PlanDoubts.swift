@@ -45,7 +45,7 @@ extension PlanDocument {
     patientDoubts(surroundings)
       + tasks.enumerated().flatMap { index, task in
         PlanDoubt.of(task, at: PlanPath() / "tasks" / index, in: surroundings)
-      } + linkedTaskDoubts(surroundings) + deviceDoubts(surroundings)
+      } + notifyDoubts(surroundings) + linkedTaskDoubts(surroundings) + deviceDoubts(surroundings)
   }
 }
 

@@ -54,6 +54,28 @@ struct PlanEncoding {
       "language": patient.language.map(YAMLText.scalar), "sex": patient.sex.map(sex),
       "birthday": patient.birthday.map { YAMLText.scalar($0.description) },
       "allergies": texts(patient.allergies),
+      "notify": patient.notify.isEmpty ? nil : YAMLText.flow(patient.notify.map(notify)),
+      "quiet": patient.quiet.map(quiet),
+      "away": patient.away.isEmpty ? nil : YAMLText.flow(patient.away.map(away)),
+    ])
+  }
+
+  private func quiet(_ hours: QuietHours) -> String {
+    YAMLText.flow([
+      "from": YAMLText.scalar(QuietHours.text(ofMinute: hours.from)),
+      "to": YAMLText.scalar(QuietHours.text(ofMinute: hours.to)),
+    ])
+  }
+
+  private func away(_ absence: Absence) -> String {
+    YAMLText.flow(["from": absence.from.description, "to": absence.to.description])
+  }
+
+  private func notify(_ rule: NotifyRule) -> String {
+    YAMLText.flow([
+      "for": rule.kind.rawValue, "to": texts(rule.to),
+      "after": rule.after > 0 ? duration(.seconds(rule.after)) : nil,
+      "urgent": rule.isUrgent ? "true" : nil, "shows": rule.showsValue ? "value" : nil,
     ])
   }
 
@@ -116,6 +138,9 @@ struct PlanEncoding {
       "phoneNumbers": labeledValues(contact.phoneNumbers),
       "emailAddresses": labeledValues(contact.emailAddresses),
       "messagingNumbers": labeledValues(contact.messagingNumbers), "address": address,
+      "language": contact.language.map(YAMLText.scalar),
+      "timeZone": contact.timeZone.map { YAMLText.scalar($0.identifier) },
+      "quiet": contact.quiet.map(quiet),
     ])
   }
 
@@ -200,6 +225,10 @@ extension PlanEncoding {
     if !task.rules.isEmpty {
       lines.append("rules:")
       lines += task.rules.map { "  - " + rule($0) }
+    }
+    if !task.notify.isEmpty {
+      lines.append("notify:")
+      lines += task.notify.map { "  - " + notify($0) }
     }
     add("progress", task.progressStrategy?.rawValue)
     add("optional", task.isOptional ? "true" : nil)
@@ -301,6 +330,16 @@ extension PlanEncoding {
     case .change(let amount, let span):
       pairs.append("\(amount > 0 ? "rises" : "falls"): \(number(abs(amount)))")
       pairs.append("within: \(YAMLText.scalar(span.text))")
+    case .median(let days, let amount):
+      let key = amount > 0 ? "rises" : "falls"
+      pairs.append("median: {days: \(days), \(key): \(number(abs(amount)))}")
+    case .missed(let count): pairs.append("missed: \(count)")
+    case .silent(let span, let source):
+      pairs.append("silent: \(YAMLText.scalar(span.text))")
+      switch source {
+      case .quantity(let quantity): pairs.append("quantity: \(quantity.rawValue)")
+      case .device(let device): pairs.append("device: \(YAMLText.scalar(device.text))")
+      }
     }
     if let kind = rule.kind { pairs.append("of: \(YAMLText.scalar(kind))") }
     if let unit = rule.unit { pairs.append("unit: \(YAMLText.scalar(unit.code))") }

@@ -36,6 +36,7 @@ package enum PlanFile {
     let contacts = plan.optional("contacts")
     let notes = plan.optional("notes")
     let pauses = plan.optional("pauses")
+    let notify = plan.optional("notify")
     // A misspelt key here would make names in the other lists unknown.
     try plan.finish()
     var reader = PlanReader(
@@ -46,6 +47,7 @@ package enum PlanFile {
     if reader.isPart {
       let others = [
         "carePlans": carePlans, "devices": devices, "contacts": contacts, "notes": notes,
+        "notify": notify,
       ]
       for key in others.keys.sorted() where others[key] != .some(nil) {
         throw plan.location(of: key).error(
@@ -57,6 +59,7 @@ package enum PlanFile {
       carePlans: try reader.carePlans(carePlans, of: patients))
     document.contacts = try reader.contacts(contacts, of: patients)
     reader.knownContacts = document.contacts
+    try reader.readNotify(notify, people: people, for: &document.patients)
     document.tasks = try reader.tasks(tasks, of: patients, in: document.carePlans)
     guard !reader.isPart || !document.tasks.isEmpty else {
       throw plan.location(of: "tasks").error("there are tasks but no patients")

@@ -87,7 +87,11 @@ extension PlanReader {
   private func rule(_ node: YAMLNode, of task: PlannedTask) throws(YAMLError) -> Rule {
     var reader = try node.mapping()
     let of = reader.optional("of")
-    let value = try value(of, or: reader.location, of: task)
+    let isOfAbsence = reader.optional("missed") != nil || reader.optional("silent") != nil
+    let then = reader.optional("then")
+    let value =
+      isOfAbsence && of == nil && then.map { !$0.hasKey("target") && !$0.hasKey("by") } ?? true
+      ? RuleValue() : try value(of, or: reader.location, of: task)
     let unitNode = reader.optional("unit")
     let unit = try unitNode?.unit() ?? value.unit
     if let unitNode, let own = value.unit, let unit, own.dimension != unit.dimension {
@@ -95,9 +99,9 @@ extension PlanReader {
         "the values are \(own.given), which cannot be given in \(unit.name)")
     }
     let message = try reader.optional("message")?.string()
-    let then = reader.optional("then")
     var rule = Rule(
-      kind: value.kind, unit: unit, trigger: try trigger(&reader), message: message)
+      kind: value.kind, unit: unit, trigger: try trigger(&reader, of: task, unit: unit),
+      message: message)
     try reader.finish()
     try read(then, into: &rule, of: task)
     guard rule.target != nil || message != nil else {
@@ -152,14 +156,21 @@ extension PlanReader {
     return values
   }
 
-  private func trigger(_ reader: inout MappingReader) throws(YAMLError) -> Rule.Trigger {
+  private func trigger(
+    _ reader: inout MappingReader, of task: PlannedTask, unit: UnitOfMeasure?
+  ) throws(YAMLError) -> Rule.Trigger {
     let (after, ofLast) = (reader.optional("after"), reader.optional("ofLast"))
     let (rises, falls) = (reader.optional("rises"), reader.optional("falls"))
     let within = reader.optional("within")
-    let triggers = [after, rises, falls].compactMap(\.self)
+    let (missed, silent) = (reader.optional("missed"), reader.optional("silent"))
+    let median = reader.optional("median")
+    let triggers = [after, rises, falls, missed, silent, median].compactMap(\.self)
     guard let first = triggers.first, triggers.count == 1 else {
-      throw reader.location.error("a rule has one of after, rises, falls")
+      throw reader.location.error("a rule has one of after, rises, falls, median, missed, silent")
     }
+    if let missed { return .missed(try missed.integer(in: 1...Rule.mostResults)) }
+    if let silent { return try self.silent(silent, &reader, of: task) }
+    if let median { return try self.median(median, unit: unit) }
     if let after {
       if let within { throw within.error("only ‘rises’ and ‘falls’ have ‘within’") }
       let count = try after.integer(in: 1...Rule.mostResults)
@@ -168,16 +179,45 @@ extension PlanReader {
         count, ofLast: among, try condition(&reader, of: "a rule that counts results"))
     }
     if let ofLast { throw ofLast.error("only ‘after’ has ‘ofLast’") }
-    let amount = try first.number()
+    let amount = try first.difference(in: unit)
     guard amount > 0 else { throw first.error("give how much it changes, more than 0") }
     guard let within else {
       throw reader.location.error("say how far apart the two results are at most: ‘within: 1d’")
     }
-    let text = try within.string()
-    guard let span = Rule.Span(text) else {
-      throw within.error("‘\(text)’ is no span; write 2d, 36h, 90m or 30s")
+    return .change(by: falls == nil ? amount : -amount, within: try within.span())
+  }
+
+  /// The silence of a quantity or a device; without one that of the task's only quantity.
+  private func silent(
+    _ node: YAMLNode, _ reader: inout MappingReader, of task: PlannedTask
+  ) throws(YAMLError) -> Rule.Trigger {
+    let span = try node.span()
+    let (quantity, device) = (reader.optional("quantity"), reader.optional("device"))
+    if let quantity, device != nil {
+      throw quantity.error("give ‘quantity’ or ‘device’, not both")
     }
-    return .change(by: falls == nil ? amount : -amount, within: span)
+    if let device { return .silent(span, of: .device(try device.deviceID())) }
+    if let quantity { return .silent(span, of: .quantity(try quantity.quantity())) }
+    guard let own = task.linkage?.quantity else {
+      throw node.error("say what is silent: quantity: bodyMass, or device: ADDRESS")
+    }
+    return .silent(span, of: .quantity(own))
+  }
+
+  /// A change against the median of some days: `{days: 7, rises: 1.4 kg}`.
+  private func median(
+    _ node: YAMLNode, unit: UnitOfMeasure?
+  ) throws(YAMLError) -> Rule.Trigger {
+    var reader = try node.mapping()
+    let days = try reader.required("days").integer(in: Rule.medianDays)
+    let (rises, falls) = (reader.optional("rises"), reader.optional("falls"))
+    try reader.finish()
+    guard (rises == nil) != (falls == nil), let given = rises ?? falls else {
+      throw node.error("a median has one of rises, falls: {days: 7, rises: 1.4 kg}")
+    }
+    let amount = try given.difference(in: unit)
+    guard amount > 0 else { throw given.error("give how much it changes, more than 0") }
+    return .median(days: days, by: falls == nil ? amount : -amount)
   }
 
   /// Reads the effects of a rule.
@@ -236,6 +276,39 @@ extension PlanReader {
       }
       throw node.error("the target is \(own.given), which cannot be given in \(unit.name)")
     }
+  }
+}
+
+extension YAMLNode {
+  /// How far apart two results are, or how long something is silent.
+  fileprivate func span() throws(YAMLError) -> Rule.Span {
+    let text = try string()
+    guard let span = Rule.Span(text) else {
+      throw error("‘\(text)’ is no span; write 2d, 36h, 90m or 30s")
+    }
+    return span
+  }
+
+  /// A difference in a rule's unit: a number, or one with a unit of its own (`3 lb`).
+  fileprivate func difference(in unit: UnitOfMeasure?) throws(YAMLError) -> Double {
+    let text = try scalar().text
+    let parts = text.split(separator: " ", maxSplits: 1)
+    guard parts.count == 2, let number = YAMLNode.number(String(parts[0])) else {
+      return try self.number()
+    }
+    let name = String(parts[1])
+    guard let own = UnitOfMeasure(name) else { throw error("there is no unit ‘\(name)’") }
+    guard let unit, let value = own.convert(number, to: unit), let zero = own.convert(0, to: unit)
+    else {
+      throw error(
+        "‘\(text)’ is \(own.measuredIn)" + (unit.map { ", and the values \($0.measuredIn)" } ?? ""))
+    }
+    return value - zero
+  }
+
+  fileprivate func hasKey(_ key: String) -> Bool {
+    guard case .mapping(let pairs) = content else { return false }
+    return pairs.contains { $0.key == key }
   }
 }
 

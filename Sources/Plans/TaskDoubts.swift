@@ -232,7 +232,7 @@ extension PlannedTask {
 
 extension Interval {
   /// Its length in seconds, of the shortest months and years.
-  fileprivate var length: TimeInterval {
+  var length: TimeInterval {
     let days = Double(years) * 365 + Double(months) * 28 + Double(weeks) * 7 + Double(self.days)
     return days * 86_400 + Double(hours) * 3_600 + Double(minutes) * 60 + Double(self.seconds)
   }

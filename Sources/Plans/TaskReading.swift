@@ -39,6 +39,7 @@ extension PlanReader {
     task.reminder = try reminder(reader.optional("reminder"), in: task.schedule)
     task.fallback = try fallback(reader.optional("fallback"), in: task.schedule)
     task.rules = try rules(reader.optional("rules"), of: task)
+    task.notify = try notify(reader.optional("notify"), of: patient, of: patients)
     task.carePlan = try carePlan(reader.optional("carePlan"), of: patient, in: carePlans)
     try present(&task, with: &reader)
     try reader.finish(meant: [

@@ -39,6 +39,15 @@ extension YAMLNode {
     try location.quantity(named: try string())
   }
 
+  /// A minute of the day: `22:00`, `7:00`.
+  func minute() throws(YAMLError) -> Int {
+    let text = try scalar().text
+    guard let minute = QuietHours.minute(text) else {
+      throw error("‘\(text)’ is no time of the day; write 22:00 or 7:00")
+    }
+    return minute
+  }
+
   /// A unit by UCUM code or by another known spelling.
   func unit() throws(YAMLError) -> UnitOfMeasure {
     let text = try scalar().text

@@ -90,6 +90,7 @@ struct Measured: AsyncParsableCommand {
       WeekCommand.self, DoneCommand.self, UndoCommand.self, EventsCommand.self,
       OutcomeCommand.self, AdherenceCommand.self, SamplesCommand.self, TasksCommand.self,
       TaskCommand.self, PatientCommand.self, ContactsCommand.self, StoreCommand.self,
+      OutletCommand.self,
       SetupCommand.self, QuantitiesCommand.self, ScanCommand.self, IdentifyCommand.self,
       PairCommand.self, ForgetCommand.self,
       RecordCommand.self, DoctorCommand.self, ServeCommand.self, DemoCommand.self,

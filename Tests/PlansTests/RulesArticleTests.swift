@@ -27,7 +27,7 @@ import Testing
     let example = try text("rules.yaml")
     #expect(blocks == example)
     let plan = try PlanFile.parse(example, file: "rules.yaml")
-    #expect(plan.tasks.map(\.rules.count) == [1, 1])
+    #expect(plan.tasks.map(\.rules.count) == [1, 4])
     #expect(plan.tasks.compactMap(\.fallback).count == 2)
   }
 

@@ -185,7 +185,10 @@ extension Rule {
   /// Its numbers that are differences of values.
   fileprivate var changes: [Double] {
     var changes: [Double] = []
-    if case .change(let amount, _) = trigger { changes.append(amount) }
+    switch trigger {
+    case .change(let amount, _), .median(_, let amount): changes.append(amount)
+    case .results, .missed, .silent: break
+    }
     if case .by(let amount) = target?.amount { changes.append(amount) }
     return changes
   }

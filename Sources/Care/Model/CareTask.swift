@@ -48,6 +48,8 @@ public struct PlannedTask: Hashable, Sendable {
   public var fallback: Fallback?
   /// The rules that its results trigger.
   public var rules: [Rule]
+  /// Whom it tells of what; of a kind that is not given the patient's own rules hold.
+  public var notify: [NotifyRule]
   /// How its values become progress; `nil` for the rule of its linkage and kind.
   public var progressStrategy: ProgressStrategy?
   /// The care plan that it belongs to, by id.
@@ -80,7 +82,7 @@ public struct PlannedTask: Hashable, Sendable {
     linkages: [Linkage] = [], activeTask: ActiveTask? = nil, isOptional: Bool = false,
     isResettable: Bool = false, effectiveDate: Date? = nil, survey: [SurveyQuestion] = [],
     thresholds: [Threshold] = [], reminder: Reminder? = nil, fallback: Fallback? = nil,
-    rules: [Rule] = [], progressStrategy: ProgressStrategy? = nil,
+    rules: [Rule] = [], notify: [NotifyRule] = [], progressStrategy: ProgressStrategy? = nil,
     carePlan: String? = nil, group: String? = nil, tags: [String] = [], style: CardStyle? = nil,
     glyph: Glyph? = nil, image: String? = nil, video: String? = nil, details: String? = nil,
     userInfo: [String: String] = [:],
@@ -103,6 +105,7 @@ public struct PlannedTask: Hashable, Sendable {
     self.reminder = reminder
     self.fallback = fallback
     self.rules = rules
+    self.notify = notify
     self.progressStrategy = progressStrategy
     self.carePlan = carePlan
     self.group = group
@@ -300,7 +303,7 @@ extension PlannedTask: Codable {
     case id, patient, kind, title, text, instructions, schedule, linkage, linkages, activeTask
     case isOptional = "optional"
     case isResettable = "resettable"
-    case effectiveDate, survey, thresholds, reminder, fallback, rules
+    case effectiveDate, survey, thresholds, reminder, fallback, rules, notify
     case progressStrategy = "progress"
     case carePlan, group, tags, style, glyph, image, video, details, userInfo, remoteID
   }
@@ -326,6 +329,7 @@ extension PlannedTask: Codable {
     reminder = try container.decodeIfPresent(Reminder.self, forKey: .reminder)
     fallback = try container.decodeIfPresent(Fallback.self, forKey: .fallback)
     rules = try container.decodeIfPresent([Rule].self, forKey: .rules) ?? []
+    notify = try container.decodeIfPresent([NotifyRule].self, forKey: .notify) ?? []
     progressStrategy = try container.decodeIfPresent(
       ProgressStrategy.self, forKey: .progressStrategy)
     carePlan = try container.decodeIfPresent(String.self, forKey: .carePlan)
@@ -363,6 +367,7 @@ extension PlannedTask: Codable {
     try container.encodeIfPresent(reminder, forKey: .reminder)
     try container.encodeIfPresent(fallback, forKey: .fallback)
     try container.encodeIfNotEmpty(rules, forKey: .rules)
+    try container.encodeIfNotEmpty(notify, forKey: .notify)
     try container.encodeIfPresent(progressStrategy, forKey: .progressStrategy)
     try container.encodeIfPresent(carePlan, forKey: .carePlan)
     try container.encodeIfPresent(group, forKey: .group)

@@ -32,13 +32,20 @@ public struct Contact: Hashable, Sendable {
   public var messagingNumbers: [LabeledValue]
   /// The postal address.
   public var address: PostalAddress?
+  /// The language in which this contact reads, a BCP 47 tag; `nil` for the patient's.
+  public var language: String?
+  /// The zone of the contact's clock; `nil` for the plan's.
+  public var timeZone: TimeZone?
+  /// The hours in which only what is urgent rings for this contact.
+  public var quiet: QuietHours?
 
   /// Makes a contact.
   public init(
     id: String, patient: String? = nil, name: PersonName, title: String? = nil,
     role: String? = nil, organization: String? = nil, category: Category = .careTeam,
     phoneNumbers: [LabeledValue] = [], emailAddresses: [LabeledValue] = [],
-    messagingNumbers: [LabeledValue] = [], address: PostalAddress? = nil
+    messagingNumbers: [LabeledValue] = [], address: PostalAddress? = nil, language: String? = nil,
+    timeZone: TimeZone? = nil, quiet: QuietHours? = nil
   ) {
     self.id = id
     self.patient = patient
@@ -51,6 +58,9 @@ public struct Contact: Hashable, Sendable {
     self.emailAddresses = emailAddresses
     self.messagingNumbers = messagingNumbers
     self.address = address
+    self.language = language
+    self.timeZone = timeZone
+    self.quiet = quiet
   }
 }
 
@@ -133,7 +143,7 @@ public struct Message: Hashable, Sendable {
 extension Contact: Codable {
   private enum CodingKeys: String, CodingKey {
     case id, patient, name, title, role, organization, category, phoneNumbers, emailAddresses
-    case messagingNumbers, address
+    case messagingNumbers, address, language, timeZone, quiet
   }
 
   public init(from decoder: any Decoder) throws {
@@ -151,7 +161,10 @@ extension Contact: Codable {
       category: try container.decode(Category.self, forKey: .category),
       phoneNumbers: try values(.phoneNumbers), emailAddresses: try values(.emailAddresses),
       messagingNumbers: try values(.messagingNumbers),
-      address: try container.decodeIfPresent(PostalAddress.self, forKey: .address))
+      address: try container.decodeIfPresent(PostalAddress.self, forKey: .address),
+      language: try container.decodeIfPresent(String.self, forKey: .language),
+      timeZone: try container.decodeIfPresent(CodedZone.self, forKey: .timeZone)?.timeZone,
+      quiet: try container.decodeIfPresent(QuietHours.self, forKey: .quiet))
   }
 
   public func encode(to encoder: any Encoder) throws {
@@ -167,6 +180,9 @@ extension Contact: Codable {
     try container.encodeIfNotEmpty(emailAddresses, forKey: .emailAddresses)
     try container.encodeIfNotEmpty(messagingNumbers, forKey: .messagingNumbers)
     try container.encodeIfPresent(address, forKey: .address)
+    try container.encodeIfPresent(language, forKey: .language)
+    try container.encodeIfPresent(timeZone.map(CodedZone.init), forKey: .timeZone)
+    try container.encodeIfPresent(quiet, forKey: .quiet)
   }
 }
 

@@ -24,6 +24,12 @@ public struct Patient: Hashable, Sendable {
   public var allergies: [String]
   /// The weights of housemates who use the same scale and of whom nothing is stored.
   public var others: [Expectation]
+  /// Whom this person's tasks tell of what, unless they say so themselves.
+  public var notify: [NotifyRule]
+  /// The hours in which only what is urgent rings for this person.
+  public var quiet: QuietHours?
+  /// When the person is not at home, so that nothing is expected.
+  public var away: [Absence]
 
   /// Makes a patient.
   public init(
@@ -31,7 +37,8 @@ public struct Patient: Hashable, Sendable {
     units: PreferredUnits? = nil, timeZone: TimeZone? = nil, stays: [Stay] = [],
     language: String? = nil, sex: Sex? = nil, birthday: CalendarDate? = nil,
     allergies: [String] = [],
-    others: [Expectation] = []
+    others: [Expectation] = [], notify: [NotifyRule] = [], quiet: QuietHours? = nil,
+    away: [Absence] = []
   ) {
     self.id = id
     self.name = name
@@ -44,12 +51,23 @@ public struct Patient: Hashable, Sendable {
     self.birthday = birthday
     self.allergies = allergies
     self.others = others
+    self.notify = notify
+    self.quiet = quiet
+    self.away = away
   }
 }
 
 extension Patient {
   /// The name, or the id of a patient without one.
   package var displayName: String { name.full ?? id }
+}
+
+extension Patient {
+  /// Whether the person is not at home.
+  package func isAway(at date: Date, in plan: TimeZone) -> Bool {
+    let zone = timeZone(at: date, in: plan)
+    return away.contains { $0.contains(date, in: zone) }
+  }
 }
 
 /// A person is in a zone from a day on.
@@ -196,7 +214,7 @@ extension Patient: Codable {
   private enum CodingKeys: String, CodingKey {
     case id, name, expects, units, timeZone
     case stays = "timeZones"
-    case language, sex, birthday, allergies, others
+    case language, sex, birthday, allergies, others, notify, quiet, away
   }
 
   public init(from decoder: any Decoder) throws {
@@ -212,7 +230,10 @@ extension Patient: Codable {
       sex: try container.decodeIfPresent(Sex.self, forKey: .sex),
       birthday: try container.decodeIfPresent(CalendarDate.self, forKey: .birthday),
       allergies: try container.decodeIfPresent([String].self, forKey: .allergies) ?? [],
-      others: try container.decodeIfPresent([Expectation].self, forKey: .others) ?? [])
+      others: try container.decodeIfPresent([Expectation].self, forKey: .others) ?? [],
+      notify: try container.decodeIfPresent([NotifyRule].self, forKey: .notify) ?? [],
+      quiet: try container.decodeIfPresent(QuietHours.self, forKey: .quiet),
+      away: try container.decodeIfPresent([Absence].self, forKey: .away) ?? [])
   }
 
   public func encode(to encoder: any Encoder) throws {
@@ -228,6 +249,9 @@ extension Patient: Codable {
     try container.encodeIfPresent(birthday, forKey: .birthday)
     try container.encodeIfNotEmpty(allergies, forKey: .allergies)
     try container.encodeIfNotEmpty(others, forKey: .others)
+    try container.encodeIfNotEmpty(notify, forKey: .notify)
+    try container.encodeIfPresent(quiet, forKey: .quiet)
+    try container.encodeIfNotEmpty(away, forKey: .away)
   }
 }
 

@@ -11,6 +11,21 @@ public struct Rule: Hashable, Sendable {
     /// A result differs by this amount, in the rule's unit, from an earlier one of the span: it is
     /// higher for a positive amount, lower for a negative one.
     case change(by: Double, within: Span)
+    /// A result differs by this amount, in the rule's unit, from the median of so many local days
+    /// before it: it is higher for a positive amount, lower for a negative one.
+    ///
+    /// Each day counts with its first result, and at least three days must have one.
+    case median(days: Int, by: Double)
+    /// So many events in a row are missed.
+    case missed(Int)
+    /// Nothing was measured for so long.
+    case silent(Span, of: Source)
+  }
+
+  /// The source that is silent.
+  public enum Source: Hashable, Sendable {
+    case quantity(Quantity)
+    case device(DeviceID)
   }
 
   /// How far apart two results may be.
@@ -73,6 +88,18 @@ public struct Rule: Hashable, Sendable {
 
   /// The most results that a rule looks back at, which bounds what is read.
   public static let mostResults = 100
+  /// The days that a median may be of.
+  public static let medianDays = 3...31
+  /// The fewest days that a median is of.
+  static let fewestMedianDays = 3
+
+  /// Whether it reads the results of events, not what is missing.
+  public var readsResults: Bool {
+    switch trigger {
+    case .results, .change, .median: true
+    case .missed, .silent: false
+    }
+  }
 }
 
 // MARK: - Results
@@ -165,10 +192,48 @@ extension Rule {
     case .change(let amount, let span):
       let earlier = results.dropLast().last { other in
         span.contains(from: other.time, to: last.time, in: timeZone)
-          && (amount > 0 ? last.value - other.value >= amount : last.value - other.value <= amount)
+          && Self.reaches(last.value - other.value, amount)
       }
       return earlier.map { [$0, last] }
+    case .median(let days, let amount):
+      guard let base = Self.base(of: results, days: days, in: timeZone),
+        Self.reaches(last.value - base.median, amount)
+      else { return nil }
+      return base.results + [last]
+    case .missed, .silent: return nil
     }
+  }
+
+  /// Whether a difference is as large as an amount, in its direction.
+  ///
+  /// Differences of decimals miss their value by a little: 83.4 − 82.0 is 1.4000000000000057.
+  private static func reaches(_ difference: Double, _ amount: Double) -> Bool {
+    let slack = 1e-9 * max(1, abs(amount))
+    return amount > 0 ? difference >= amount - slack : difference <= amount + slack
+  }
+
+  /// The first results of the days before the last one, and their median; `nil` of too few days, and
+  /// unless the last one is the first of its own day.
+  private static func base(
+    of results: some BidirectionalCollection<RuleResult>, days: Int, in timeZone: TimeZone
+  ) -> (results: [RuleResult], median: Double)? {
+    guard let last = results.last else { return nil }
+    func day(_ result: RuleResult) -> Int64? {
+      LocalDateTime(result.time, in: timeZone).secondsSince1970
+        .map { $0.flooredDivision(by: 86_400).quotient }
+    }
+    guard let today = day(last) else { return nil }
+    var firsts: [Int64: RuleResult] = [:]
+    for result in results.dropLast() {
+      guard let day = day(result), (today - Int64(days)...today).contains(day) else { continue }
+      if firsts[day].map({ result.time < $0.time }) ?? true { firsts[day] = result }
+    }
+    guard firsts[today] == nil, firsts.count >= fewestMedianDays else { return nil }
+    let values = firsts.values.map(\.value).sorted()
+    let middle = values.count / 2
+    let median =
+      values.count.isMultiple(of: 2) ? (values[middle - 1] + values[middle]) / 2 : values[middle]
+    return (firsts.values.sorted { $0.start < $1.start }, median)
   }
 
   /// The results that may count after it fired at one that starts then.
@@ -180,7 +245,8 @@ extension Rule {
       switch trigger {
       case .results: (result.start, result.ordinal) > firing
       // The higher weight of one alert is the base of the next.
-      case .change: (result.start, result.ordinal) >= firing
+      case .change, .median: (result.start, result.ordinal) >= firing
+      case .missed, .silent: false
       }
     }
   }
@@ -200,6 +266,22 @@ extension Rule.Span {
       }
       guard let first = number(first), let second = number(second) else { return false }
       return abs(second - first) <= Int64(days)
+    }
+  }
+}
+
+extension Rule.Span {
+  /// When it has passed since an instant; days end at the same time of the day.
+  package func end(from date: Date, in timeZone: TimeZone) -> Date {
+    switch self {
+    case .seconds(let seconds): return date + Double(seconds)
+    case .days(let days):
+      guard let local = LocalDateTime(date, in: timeZone).secondsSince1970 else {
+        return date + Double(days) * 86_400
+      }
+      let (day, second) = (local + Int64(days) * 86_400).flooredDivision(by: 86_400)
+      return LocalDateTime(daysSince1970: day, secondOfDay: Int(second)).resolved(in: timeZone)
+        ?? date + Double(days) * 86_400
     }
   }
 }
@@ -316,10 +398,17 @@ extension Rule.Span {
 
 /// Coded under the keys of a plan:
 /// `{"after":3,"atLeast":90,"of":"range","then":{"target":100},"unit":"deg"}`,
-/// `{"message":"…","of":"bodyMass","rises":2,"then":{"contact":"anna"},"within":"1d"}`.
+/// `{"message":"…","of":"bodyMass","rises":2,"then":{"contact":"anna"},"within":"1d"}`,
+/// `{"median":{"days":7,"rises":1.4},"message":"…","unit":"kg"}`, `{"message":"…","missed":3}`,
+/// `{"message":"…","quantity":"bodyMass","silent":"3d"}`.
 extension Rule: Codable {
   private enum CodingKeys: String, CodingKey {
-    case after, ofLast, of, unit, rises, falls, within, then, message
+    case after, ofLast, of, unit, rises, falls, within, then, message, median, missed, silent
+    case quantity, device
+  }
+
+  private enum MedianKeys: String, CodingKey {
+    case days, rises, falls
   }
 
   private enum ThenKeys: String, CodingKey {
@@ -338,6 +427,27 @@ extension Rule: Codable {
         throw corrupted("a rule reads 1 to \(Self.mostResults) results")
       }
       trigger = .results(count, ofLast: among, try Threshold.Condition(from: decoder))
+    } else if let count = try container.decodeIfPresent(Int.self, forKey: .missed) {
+      guard (1...Self.mostResults).contains(count) else {
+        throw corrupted("a rule counts 1 to \(Self.mostResults) missed events")
+      }
+      trigger = .missed(count)
+    } else if let text = try container.decodeIfPresent(String.self, forKey: .silent) {
+      let quantity = try container.decodeIfPresent(Quantity.self, forKey: .quantity)
+      let device = try container.decodeIfPresent(String.self, forKey: .device)
+      guard let span = Span(text),
+        let source = quantity.map(Source.quantity) ?? device.map({ .device(DeviceID($0)) })
+      else { throw corrupted("a silence has a span, and a quantity or a device") }
+      trigger = .silent(span, of: source)
+    } else if container.contains(.median) {
+      let median = try container.nestedContainer(keyedBy: MedianKeys.self, forKey: .median)
+      let days = try median.decode(Int.self, forKey: .days)
+      let rise = try median.decodeIfPresent(Double.self, forKey: .rises)
+      let fall = try median.decodeIfPresent(Double.self, forKey: .falls)
+      guard Self.medianDays.contains(days), let amount = rise ?? fall.map(-), amount != 0,
+        (rise == nil) != (fall == nil)
+      else { throw corrupted("a median has ‘days’, and ‘rises’ or ‘falls’") }
+      trigger = .median(days: days, by: amount)
     } else {
       let rise = try container.decodeIfPresent(Double.self, forKey: .rises)
       let fall = try container.decodeIfPresent(Double.self, forKey: .falls)
@@ -376,6 +486,17 @@ extension Rule: Codable {
     case .change(let amount, let span):
       try container.encode(abs(amount), forKey: amount > 0 ? .rises : .falls)
       try container.encode(span.text, forKey: .within)
+    case .median(let days, let amount):
+      var median = container.nestedContainer(keyedBy: MedianKeys.self, forKey: .median)
+      try median.encode(days, forKey: .days)
+      try median.encode(abs(amount), forKey: amount > 0 ? .rises : .falls)
+    case .missed(let count): try container.encode(count, forKey: .missed)
+    case .silent(let span, let source):
+      try container.encode(span.text, forKey: .silent)
+      switch source {
+      case .quantity(let quantity): try container.encode(quantity, forKey: .quantity)
+      case .device(let device): try container.encode(device.text, forKey: .device)
+      }
     }
     guard target != nil || contact != nil else { return }
     var then = container.nestedContainer(keyedBy: ThenKeys.self, forKey: .then)

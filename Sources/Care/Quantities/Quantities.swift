@@ -163,6 +163,8 @@ extension Quantity {
   /// Carbohydrates that a person entered at a meal, g.
   public static let carbohydrates = Quantity(
     "carbohydrates", .gram, title: "Carbohydrates", plausible: 0...1000, possible: 0...10_000)
+  /// A battery below that is low, %.
+  package static let lowBattery = 15.0
   /// Battery, %.
   public static let batteryLevel = Quantity(
     "batteryLevel", .percent, title: "Battery", mdc: 67_996, plausible: 0...100, isPersonal: false)

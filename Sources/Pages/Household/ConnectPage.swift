@@ -222,16 +222,12 @@ struct MessageRow {
     let rows =
       try written(reader, patient: patient, people: people, limit: limit, viewer)
       + firings.reversed().map { stored in
-        text.row(stored, back: back, isStanding: try isStanding(stored.firing, reader))
+        let firing = stored.firing
+        let isStanding =
+          try firing.kind != .alert || firing.isStanding(in: reader, now: viewer.now)
+        return text.row(stored, back: back, isStanding: isStanding)
       }
     return Array(rows.sorted { $0.date > $1.date }.prefix(limit))
-  }
-
-  /// Whether an alert is of a value that its event still has; what else fired always is.
-  private static func isStanding(_ firing: Firing, _ reader: any StoreReader) throws -> Bool {
-    guard let threshold = firing.threshold else { return true }
-    let event = try reader.event(firing.event)
-    return event?.outcome?.values.contains { threshold.matches($0) } ?? false
   }
 
   private static func written(

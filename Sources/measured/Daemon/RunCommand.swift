@@ -131,6 +131,7 @@ struct RunCommand: AsyncParsableCommand {
       pairing: PairingDesk(pairingWith: opened.radio.backend), counts: counts,
       mode: opened.mode)
     let (served, agenda) = (ServedPage(), AgendaService(store: store, logger: logger))
+    let messages = MessageService(store: store, logger: logger)
     let socket = SocketService(
       web, store: path,
       radio: RadioDesk(
@@ -158,6 +159,7 @@ struct RunCommand: AsyncParsableCommand {
               }),
             successTerminationBehavior: .gracefullyShutdownGroup),
           .init(service: agenda, successTerminationBehavior: .ignore),
+          .init(service: messages, successTerminationBehavior: .ignore),
           .init(
             service: ReloadService(
               radio: opened.radio, configuration: inForce, status: status,

@@ -1,0 +1,39 @@
+package import Foundation
+
+extension Firing {
+  /// Whether what made it fire still holds: nobody took it back, corrected the value, or did since
+  /// what was missing.
+  ///
+  /// - Throws: ``StoreError``.
+  package func isStanding(in reader: any StoreReader, now: Date) throws -> Bool {
+    if isUndone { return false }
+    switch kind {
+    case .alert:
+      guard let threshold, let outcome = try reader.event(event)?.outcome else { return false }
+      return outcome.answer.state == .done && !threshold.matches(in: outcome.values).isEmpty
+    case .rule:
+      guard let rule else { return false }
+      switch rule.trigger {
+      case .missed: return try reader.event(event)?.state(at: now) == .missed
+      case .silent(_, let source):
+        return try reader.lastHeard(source, of: event.patient).map { $0 <= event.start } ?? true
+      case .results, .change, .median:
+        return try reader.event(event)?.result(for: rule)?.value == results.last?.value
+      }
+    case .reminder, .fallback:
+      guard let event = try reader.event(event), now < event.promptsUntil else { return false }
+      return kind == .reminder ? event.awaitsReminder : event.awaitsFallback
+    case .snooze: return now < due
+    }
+  }
+}
+
+extension StoreReader {
+  /// When a quantity of a patient, or a device, was measured last; `nil` if never.
+  package func lastHeard(_ source: Rule.Source, of patient: String) throws -> Date? {
+    switch source {
+    case .quantity(let quantity): try latestSample(patient: patient, quantity: quantity)?.end
+    case .device(let device): try samples(SampleQuery(device: device, limit: 1)).last?.end
+    }
+  }
+}

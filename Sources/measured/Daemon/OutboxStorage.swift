@@ -1,0 +1,67 @@
+import Care
+import CareStore
+import Foundation
+import Outlets
+
+extension Outbox {
+  /// How long what came to its end stays at hand, and in the store.
+  static let atHand: TimeInterval = 8 * 86_400
+  static let kept: TimeInterval = 30 * 86_400
+
+  /// Reads the messages of a store.
+  ///
+  /// A message that this program cannot read stays in the store, and is none.
+  ///
+  /// - Throws: ``StoreError``.
+  init(_ reader: any MessageReader, now: Date, since: Date? = nil) throws {
+    let decoder = JSONDecoder()
+    let items = try reader.messages(finishedSince: since ?? now - Self.atHand)
+      .compactMap { try? decoder.decode(OutboxItem.self, from: Data($0.content.utf8)) }
+    var ways: [WayID: WayState] = [:]
+    for stored in try reader.ways() {
+      guard let recipient = Recipient(stored.recipient),
+        let way = try? decoder.decode(WayState.self, from: Data(stored.content.utf8))
+      else { continue }
+      ways[WayID(recipient, stored.place)] = way
+    }
+    self.init(items: items, ways: ways)
+  }
+
+  /// Stores what differs since it was read.
+  ///
+  /// - Throws: ``StoreError``.
+  mutating func keep(in writer: any MessageWriter) throws {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    func text(_ value: some Encodable) throws -> String {
+      String(decoding: try encoder.encode(value), as: UTF8.self)
+    }
+    let changes = takeChanges()
+    for item in changes.items {
+      try writer.put(
+        StoredMessage(
+          id: item.id.text, patient: item.key.patient, recipient: item.recipient.text,
+          state: item.state.rawValue, isActive: item.isActive, finished: item.finished,
+          content: try text(item)))
+    }
+    for (id, way) in changes.ways {
+      try writer.put(
+        StoredWay(recipient: id.recipient.text, place: id.index, content: try text(way)))
+    }
+  }
+}
+
+extension [Uptime] {
+  /// A shorter time without a sign of life is no time without power.
+  static let shortestOff: TimeInterval = 1_200
+
+  /// When the box was off, between the times for which it ran.
+  func offs(since date: Date) -> [Range<Date>] {
+    zip(self, dropFirst()).compactMap { earlier, later in
+      guard later.started.timeIntervalSince(earlier.alive) > Self.shortestOff,
+        later.started > date
+      else { return nil }
+      return earlier.alive..<later.started
+    }
+  }
+}

@@ -1,0 +1,217 @@
+import Agenda
+import Assessments
+import Care
+import CareStore
+import Foundation
+import Logging
+import Outlets
+import Plans
+import Synchronization
+import Testing
+
+@testable import measured
+
+/// From the store to the people: what is told, stored and taken back.
+@Suite struct MessageServiceTests {
+  /// Takes messages, or refuses to.
+  private final class Carrier: MessageCarrier {
+    struct State {
+      var result = DeliveryResult.delivered
+      var sent: [(to: String, OutgoingMessage)] = []
+      var withdrawn: [ItemID] = []
+    }
+    let state = Mutex(State())
+
+    func ways(to recipient: Recipient, in reader: any StoreReader) throws -> [Reader.Way] {
+      [.init()]
+    }
+    func link(to item: OutboxItem) -> String? { nil }
+    func deliver(
+      _ message: OutgoingMessage, to recipient: Recipient, by way: Int
+    ) async -> DeliveryResult {
+      state.withLock { state in
+        if state.result == .delivered { state.sent.append((recipient.text, message)) }
+        return state.result
+      }
+    }
+    func withdraw(_ id: ItemID, from recipient: Recipient, by way: Int) async -> DeliveryResult {
+      state.withLock { $0.withdrawn.append(id) }
+      return .delivered
+    }
+    var sent: [String] { state.withLock { $0.sent.map { "\($0.to): \($0.1.body)" } } }
+  }
+
+  private static let plan = """
+    timeZone: Europe/Berlin
+    patients:
+      - {id: john, name: {given: John}, language: en, notify: [{for: missed, to: [nora]}, {for: question, to: [john]}]}
+    contacts:
+      - {id: nora, name: {given: Nora}, language: zh-Hant}
+    tasks:
+      - id: weigh
+        title: Weigh yourself
+        schedule:
+          - {start: 2026-11-02T08:00, interval: {days: 1}, duration: 1h}
+        linkage: {quantity: bodyMass}
+        thresholds: [{atLeast: 90, says: heavy, alert: true}]
+        notify: [{for: alert, to: [nora], urgent: true, shows: value}, {for: alert, to: [john], after: 30m}]
+    """
+
+  private func time(_ text: String) throws -> Date { try #require(Date(rfc3339: text)) }
+
+  private final class World: Sendable {
+    let store: SQLStore
+    let carrier = Carrier()
+    let now: Mutex<Date>
+
+    init(_ store: SQLStore, _ now: Date) {
+      self.store = store
+      self.now = Mutex(now)
+    }
+
+    var service: MessageService {
+      let begin = now.withLock { $0 }
+      return MessageService(
+        store: store, carrier: carrier,
+        logger: Logger(label: "t") { _ in SwiftLogNoOpLogHandler() },
+        now: { self.now.withLock { $0 } },
+        running: { .seconds(self.now.withLock { $0 }.timeIntervalSince(begin)) })
+    }
+
+    /// Everything that is due at a time.
+    func look(_ memory: inout MessageService.Memory, at date: Date, by service: MessageService)
+      async throws
+    {
+      now.withLock { $0 = date }
+      _ = try await store.write { try Agenda.run($0, now: date) }
+      for _ in 0..<5 {
+        let carriages = await service.look(&memory).carriages
+        if carriages.isEmpty { return }
+        for carriage in carriages { await service.carry(carriage) }
+      }
+    }
+  }
+
+  private func world(at text: String) async throws -> World {
+    let store = try SQLStore.inMemory(makeUUID: { UUID() })
+    let date = try time(text)
+    let plan = try PlanFile.parse(
+      Self.plan, file: "plan.yaml", activeTasks: AssessmentList.forms)
+    _ = try await store.write { try $0.importPlan(plan, now: date) }
+    return World(store, date)
+  }
+
+  private func weigh(_ store: SQLStore, _ kilograms: Double, at date: Date) async throws {
+    let sample = Sample(
+      identity: SampleIdentity(rawValue: "scale|\(date.microseconds)"),
+      reading: Reading(
+        quantity: .bodyMass, value: kilograms, arrival: date,
+        device: DeviceIdentity(address: "5C:CA:D3:70:D4:A2")),
+      patient: "john", start: date, end: date)
+    _ = try await store.write { try $0.insert(sample) }
+  }
+
+  @Test func `an alert reaches its reader, then the next, and is taken back when it is mended`()
+    async throws
+  {
+    let world = try await world(at: "2026-11-03T07:00:00+01:00")
+    let service = world.service
+    var memory = try #require(await service.begin())
+    let date = try time("2026-11-03T08:10:00+01:00")
+    try await weigh(world.store, 95, at: date)
+    try await world.look(&memory, at: date, by: service)
+    let first = try #require(world.carrier.sent.first)
+    // In the reader's language, with the value, as the plan allows.
+    #expect(world.carrier.sent.count == 1 && first.contains("nora: ") && first.contains("95"))
+    #expect(first.contains("請開啟主機的頁面"))
+    try await world.look(&memory, at: date + 1_799, by: service)
+    #expect(world.carrier.sent.count == 1)
+    try await world.look(&memory, at: date + 1_800, by: service)
+    let second = try #require(world.carrier.sent.last)
+    #expect(second.hasPrefix("john/: A measurement needs your attention."))
+    #expect(!second.contains("95") && !second.contains("John"))
+    // The weight was somebody else's.
+    try await world.store.write { writer in
+      _ = try writer.change(
+        .sample(SampleIdentity(rawValue: "scale|\(date.microseconds)")), .delete, reason: nil,
+        now: date + 2_000)
+    }
+    try await world.look(&memory, at: date + 2_000, by: service)
+    #expect(world.carrier.state.withLock { $0.withdrawn.count } == 2)
+  }
+
+  @Test func `what is missed while the box is off comes as one message, after a restart`()
+    async throws
+  {
+    let world = try await world(at: "2026-11-03T07:00:00+01:00")
+    var memory = try #require(await world.service.begin())
+    try await world.look(&memory, at: time("2026-11-03T08:30:00+01:00"), by: world.service)
+    #expect(world.carrier.sent == [])
+    // Two mornings without power.
+    world.now.withLock { $0 += 2 * 86_400 }
+    let start = world.now.withLock { $0 }
+    let service = world.service
+    var next = try #require(await service.begin())
+    try await world.look(&next, at: start, by: service)
+    #expect(world.carrier.sent == [])
+    try await world.look(&next, at: start + 60, by: service)
+    #expect(world.carrier.sent.count == 1)
+    #expect(world.carrier.sent.first?.contains("主機曾關機一段時間，其間有 2 則訊息") == true)
+    try await world.look(&next, at: start + 120, by: service)
+    #expect(world.carrier.sent.count == 1)
+  }
+
+  @Test func `a kill between request and answer sends the same message again`() async throws {
+    let world = try await world(at: "2026-11-03T07:00:00+01:00")
+    let service = world.service
+    var memory = try #require(await service.begin())
+    let date = try time("2026-11-03T08:10:00+01:00")
+    try await weigh(world.store, 95, at: date)
+    world.now.withLock { $0 = date }
+    _ = try await world.store.write { try Agenda.run($0, now: date) }
+    let carriages = await service.look(&memory).carriages
+    #expect(carriages.count == 1)
+    #expect(await service.look(&memory).carriages.isEmpty)
+    // The answer never came: the next start does it again under the same name.
+    let again = world.service
+    var next = try #require(await again.begin())
+    let repeated = await again.look(&next).carriages
+    #expect(repeated.map(\.message.id) == carriages.map(\.message.id))
+  }
+
+  @Test func `while nothing is due, nothing is written but a sign of life`() async throws {
+    let world = try await world(at: "2026-11-03T09:30:00+01:00")
+    let service = world.service
+    var memory = try #require(await service.begin())
+    // What was over before the first start is the past.
+    let (pause, carriages) = await service.look(&memory)
+    #expect(carriages.isEmpty && pause <= 60)
+    let before = try await world.store.readMessages { try $0.uptimes() }
+    world.now.withLock { $0 += 60 }
+    _ = await service.look(&memory)
+    #expect(try await world.store.readMessages { try $0.uptimes() } == before)
+    world.now.withLock { $0 += 900 }
+    _ = await service.look(&memory)
+    #expect(try await world.store.readMessages { try $0.uptimes() } != before)
+    #expect(
+      try await world.store.readMessages { try $0.messages(finishedSince: .distantPast) } == [])
+  }
+
+  @Test func `an erased person leaves no message`() async throws {
+    let world = try await world(at: "2026-11-03T07:00:00+01:00")
+    let service = world.service
+    var memory = try #require(await service.begin())
+    let date = try time("2026-11-03T08:10:00+01:00")
+    try await weigh(world.store, 95, at: date)
+    try await world.look(&memory, at: date, by: service)
+    try await world.store.write { try $0.renamePatient("john", to: "johnny", now: date) }
+    let renamed = try await world.store.readMessages {
+      try $0.messages(finishedSince: .distantPast)
+    }
+    #expect(Set(renamed.map(\.patient)) == ["johnny"])
+    #expect(Set(renamed.map(\.recipient)) == ["nora", "johnny/"])
+    try await world.store.erase(patient: "johnny", now: date + 60)
+    #expect(
+      try await world.store.readMessages { try $0.messages(finishedSince: .distantPast) } == [])
+  }
+}
