@@ -12,10 +12,9 @@ package enum WeighingReview {
   package static func update(
     in writer: any StoreWriter, now: Date
   ) throws -> Outcome {
-    var judge = WeighingJudge()
     let plan = try PlanSnapshot(writer, patient: nil)
     var outcome = Outcome()
-    for (sample, weighing, verdict) in try judge.hindsight(in: plan, writer) {
+    for (sample, weighing, verdict) in try WeighingJudge.smoothed(in: plan, writer) {
       var owner: String?
       if case .patient(let patient) = verdict.decision,
         plan.bindings.onlyPatient(of: sample.reading) ?? patient == patient
@@ -60,9 +59,8 @@ package enum WeighingReview {
   /// two were taken for each other. Weighings that were assigned by hand, or by a bound device, are
   /// not among them.
   package static func contradictions(in reader: any StoreReader) throws -> [Contradiction] {
-    var judge = WeighingJudge()
     let plan = try PlanSnapshot(reader, patient: nil)
-    return try judge.hindsight(in: plan, reader).compactMap { sample, weighing, verdict in
+    return try WeighingJudge.smoothed(in: plan, reader).compactMap { sample, weighing, verdict in
       weighing.label == .none ? try contradiction(sample, verdict, reader) : nil
     }
   }
