@@ -116,12 +116,16 @@ struct Body: Sendable {
     if first.count < Self.firsts {
       first = (first.sum + weighing.scaledWeight >> 8, first.count + 1)
     }
-    if lastDay < weighing.day {
-      residence = min(residence + weighs.named - Self.guestWeighs, Self.settled)
-      visits += 1 << 8
-      lastDay = weighing.day
-      measureRates()
-    }
+    note(weighing.day)
+  }
+
+  /// Notes that the body weighed on a day, whatever the weight.
+  mutating func note(_ day: Int) {
+    guard lastDay < day else { return }
+    residence = min(residence + weighs.named - Self.guestWeighs, Self.settled)
+    visits += 1 << 8
+    lastDay = day
+    measureRates()
   }
 
   /// Counts a label: whether it contradicts the name of the body.

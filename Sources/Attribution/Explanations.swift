@@ -41,7 +41,7 @@ extension Evidence {
   static let mistake: Int64 = 587_577
   /// log2 of how much rarer it is that two people were taken for each other than that they were not,
   /// however much the plan says so: a third label outweighs it.
-  private static let exchange: Int64 = 20 << 16
+  private static let exchange: Int64 = 19 << 16
   /// log2 of the density of a mistyped weight, per g: anything within 130 kg.
   private static let typingDensity: Int64 = -17 << 16
   /// An explanation by a sudden change is followed where hardly anything else explains a weighing.
@@ -273,14 +273,21 @@ extension Evidence {
       let offset = offsets[explanation.parent]
       candidates.removeAll(keepingCapacity: true)
       origins.removeAll(keepingCapacity: true)
-      func add(_ naming: Naming, _ rate: Int64, _ parent: Int, _ person: Int?) {
+      func add(
+        _ naming: Naming, _ rate: Int64, _ parent: Int, _ person: Int?, exchanged: Int? = nil
+      ) {
         var naming = naming
         naming.share = (naming.share * Logarithm.power(minus: rate)) >> 30
         candidates.append(naming)
-        origins.append(Trellis.Link(parent: Int32(offset + parent), person: Int8(person ?? -1)))
+        origins.append(
+          Trellis.Link(
+            parent: Int32(offset + parent), person: Int8(person ?? -1),
+            exchanged: Int8(exchanged ?? -1)))
       }
       switch explanation.body {
       case .nobody:
+        // Who mistyped a weight has weighed.
+        if let body = label.flatMap(next.body) { next.note(weighing.day, of: body) }
         for index in next.names.indices {
           links.append(Trellis.Link(parent: Int32(offset + index), person: -2))
         }
@@ -310,7 +317,7 @@ extension Evidence {
           var exchanged = naming
           if let person { exchanged[person] = naming[label] }
           exchanged[label] = body
-          add(exchanged, rates.top - rates.exchanged, parent, label)
+          add(exchanged, rates.top - rates.exchanged, parent, label, exchanged: person)
         }
         let isSame =
           candidates.count == next.names.count

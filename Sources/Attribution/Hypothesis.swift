@@ -98,6 +98,9 @@ struct Hypothesis: Sendable {
     bodies[body].learn(weighing, isChange: isChange)
   }
 
+  /// Notes that a body weighed, whatever the weight.
+  mutating func note(_ day: Int, of body: Int) { bodies[body].note(day) }
+
   mutating func count(isContradicted: Bool, body: Int) {
     bodies[body].count(isContradicted: isContradicted)
   }

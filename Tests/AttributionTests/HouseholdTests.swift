@@ -10,7 +10,7 @@ struct HouseholdTests {
       HouseholdSimulation(people: 2, patients: 2, measuresImpedance: true, isAnswered: true), 0.2,
       8.0
     ),
-    (HouseholdSimulation(people: 3, patients: 3, isAnswered: true), 0.3, 20.0),
+    (HouseholdSimulation(people: 3, patients: 3, isAnswered: true), 0.5, 20.0),
     (
       HouseholdSimulation(
         weights: [70, 75, 80], people: 3, patients: 3, measuresImpedance: true,
