@@ -19,32 +19,33 @@ package struct WeighingJudge: Sendable {
     on reading: Reading, at start: Date, with companions: [Reading], in plan: PlanSnapshot,
     after history: WeighingHistory
   ) -> Verdict {
-    learn(history.entries.map(\.weighing), of: plan.household)
     var weighing = Weighing(reading, at: start, in: plan.timeZone)
     for companion in companions where !history.isConstant(companion) { weighing.add(companion) }
     // The judged weighing is learned when it is stored.
-    var evidence = evidence ?? Evidence(plan.household)
-    return evidence.observe(weighing)
+    return learn(history.entries.map(\.weighing), of: plan.household).verdict(on: weighing)
   }
 
-  /// The stored weighings, oldest first, each as all evidence up to now judges it; older ones than
-  /// the evidence looks back on are left out.
-  package mutating func hindsight(
+  private mutating func learn(_ history: [Weighing], of household: Household) -> Evidence {
+    var evidence: Evidence
+    if household == self.household, history.starts(with: learned), let known = self.evidence {
+      evidence = known
+    } else {
+      // Nothing is smoothed here: the graph of what was followed is not kept.
+      (learned, evidence) = ([], Evidence(household, remembers: false))
+    }
+    for weighing in history.dropFirst(learned.count) { evidence.learn(weighing) }
+    (self.household, learned, self.evidence) = (household, history, evidence)
+    return evidence
+  }
+
+  /// The stored weighings, oldest first, each as all evidence before and after it judges it.
+  package static func smoothed(
     in plan: PlanSnapshot, _ reader: any StoreReader
   ) throws -> [(sample: Sample, weighing: Weighing, verdict: Verdict)] {
     let history = try WeighingHistory(in: plan, reader).entries
-    learn(history.map(\.weighing), of: plan.household)
-    let verdicts = evidence?.hindsight ?? []
-    return zip(history.suffix(verdicts.count), verdicts.suffix(history.count))
-      .map { ($0.sample, $0.weighing, $1) }
-  }
-
-  private mutating func learn(_ history: [Weighing], of household: Household) {
-    if household != self.household || !history.starts(with: learned) || evidence == nil {
-      (self.household, learned, evidence) = (household, [], Evidence(household))
-    }
-    for weighing in history.dropFirst(learned.count) { _ = evidence?.observe(weighing) }
-    learned = history
+    var evidence = Evidence(plan.household)
+    for entry in history { evidence.learn(entry.weighing) }
+    return zip(history, evidence.smoothed).map { ($0.sample, $0.weighing, $1) }
   }
 }
 

@@ -2,32 +2,28 @@ import Attribution
 package import Care
 package import Foundation
 
-/// Looks back on the stored weighings with all evidence up to now.
+/// Looks back on the stored weighings with all evidence before and after each.
 package enum WeighingReview {
   /// Judges again what the evidence decided, as after an assignment by hand or its withdrawal.
   ///
-  /// A waiting weighing that is clear now is assigned; one that a review assigned and that is not
-  /// clear any longer waits again. Only the weighings that ``contradictions(in:)`` looks back on
-  /// are changed, and none that a person assigned or put into the tray.
+  /// A waiting weighing that is clear now is assigned, and one that was assigned on evidence and is
+  /// not clear any longer waits again. None is changed that a person assigned or put into the tray,
+  /// and none of a bound device or slot.
   package static func update(
     in writer: any StoreWriter, now: Date
   ) throws -> Outcome {
-    var judge = WeighingJudge()
     let plan = try PlanSnapshot(writer, patient: nil)
     var outcome = Outcome()
-    for (sample, weighing, verdict) in try judge.hindsight(in: plan, writer) {
+    for (sample, weighing, verdict) in try WeighingJudge.smoothed(in: plan, writer) {
       var owner: String?
       if case .patient(let patient) = verdict.decision,
         plan.bindings.onlyPatient(of: sample.reading) ?? patient == patient
       {
         owner = patient
       }
-      let assignment = try writer.assignment(of: sample)
-      let isReviewed = assignment?.decidedBy == .evidence
-      // Keep the owner that the first judgment assigned, and report a contradiction.
       let isOpen =
-        isReviewed || sample.state == .disowned && weighing.label == .none
-        || sample.patient == nil && sample.state == .live && assignment == nil
+        try weighing.label == .none && sample.state != .deleted
+        && writer.assignment(of: sample)?.decidedBy != .person
       if isOpen, owner != sample.patient, owner != nil || sample.state == .live {
         let changed = try writer.change(
           .sample(sample.identity), owner.map { .assign(patient: $0) } ?? .unassign,
@@ -45,7 +41,7 @@ package enum WeighingReview {
   package struct Outcome: Sendable {
     /// The weighings that waited and are assigned now, with what was measured with them.
     package var assigned: [Sample] = []
-    /// Those that an earlier review assigned and that wait again.
+    /// Those that were assigned on evidence and that wait again.
     package var returned: [Sample] = []
     /// The assigned weighings that look like another person's, those assigned by hand included.
     package var contradictions: [Contradiction] = []
@@ -56,13 +52,11 @@ package enum WeighingReview {
 
   /// The assigned weighings that later evidence takes for another's, oldest first.
   ///
-  /// It looks back on at least the last 48. Several of two patients within some weeks show that the
-  /// two were taken for each other. Weighings that were assigned by hand, or by a bound device, are
-  /// not among them.
+  /// Several of two patients within some weeks show that the two were taken for each other. Weighings
+  /// that were assigned by hand, or by a bound device, are not among them.
   package static func contradictions(in reader: any StoreReader) throws -> [Contradiction] {
-    var judge = WeighingJudge()
     let plan = try PlanSnapshot(reader, patient: nil)
-    return try judge.hindsight(in: plan, reader).compactMap { sample, weighing, verdict in
+    return try WeighingJudge.smoothed(in: plan, reader).compactMap { sample, weighing, verdict in
       weighing.label == .none ? try contradiction(sample, verdict, reader) : nil
     }
   }

@@ -1,101 +1,132 @@
 import FixedPoint
 
-/// The running estimate of one person's weight and impedance.
+/// The running estimate of one body: its weight and what is measured with it.
 ///
 /// A local linear trend (level and drift) as a Kalman filter in integers; Harvey, "Forecasting,
-/// Structural Time Series Models and the Kalman Filter" (1989), 2.3. The drift decays towards zero,
-/// so that the uncertainty after a long absence stays bounded. Levels count 2^-8 g, drifts 2^-8 g a
-/// day, variances 2^-8 of the squared unit. Every value is bounded such that no product overflows.
+/// Structural Time Series Models and the Kalman Filter" (1989), 2.3. The drift decays towards zero
+/// in 28 days: after two weights have crossed, nothing says that the trends went on. Levels count
+/// 2^-8 g, drifts 2^-8 g a day, variances 2^-8 of the squared unit. Every value is bounded such that
+/// no product overflows.
 struct Estimate: Hashable, Sendable {
   private(set) var level: Int64
   private(set) var drift: Int64 = 0
   /// Variance of the level, covariance with the drift, variance of the drift.
   private(set) var levelVariance: Int64
   private var covariance: Int64 = 0
-  private var driftVariance = Self.stationaryDriftVariance
+  private(set) var driftVariance: Int64
   /// The day-to-day variance of the weight.
   private(set) var spread: Int64
   private var witnesses = Witnesses()
+  /// The logarithms of the widths of a weighing's density, regular and as an outlier.
+  private var regularWidth: Int64 = 0
+  private var outlierWidth: Int64 = 0
 
-  /// Makes an estimate from an expectation in g and its standard deviation.
-  init(level: Int, deviation: Int) {
-    self.level = Int64(level) << 8
-    levelVariance = Int64(deviation) * Int64(deviation) << 8
-    spread = 0
-    spread = ofBody(360_000 << 8)
+  /// Starts from the first weighing of a body of which nothing else is known.
+  init(first weighing: Weighing) {
+    level = weighing.scaledWeight
+    spread = Self.ofBody(Self.usualSpread, at: level)
+    levelVariance = spread.scaled(by: UnknownBody.variance, over: UnknownBody.variance + spread)
+    driftVariance = Self.ofBody(Self.stationaryDriftVariance, at: level)
+    witnesses.learn(weighing)
+    measureWidths()
   }
 
-  /// A variance as it is for this body: below 50 kg everything is proportionally smaller.
-  private func ofBody(_ variance: Int64) -> Int64 {
-    let share = min(max((level >> 8) * 64 / 50_000, 16), 64)
-    return variance / 4_096 * share * share
+  /// Makes an estimate from an expectation in 2^-8 g and its variance.
+  init(level: Int64, variance: Int64) {
+    self.level = level
+    levelVariance = variance
+    spread = Self.ofBody(Self.usualSpread, at: level)
+    driftVariance = Self.ofBody(Self.stationaryDriftVariance, at: level)
+    measureWidths()
   }
 
   // MARK: - Constants
 
-  /// The drift of a person is within ±0.5 kg a week, mostly within half of that: 36 g a day.
-  private static let stationaryDriftVariance: Int64 = 36 * 36 << 8
-  /// The change of the level beside the drift: 60 g a day.
-  private static let levelNoise: Int64 = 3_600 << 8
-  /// Clothes, a meal: one weighing in 32 deviates by 2 kg more.
+  /// The day-to-day variance of an adult: 0.6 kg.
+  static let usualSpread: Int64 = 360_000 << 8
+  /// The drift of a person is within ±0.5 kg a week: 41 g a day.
+  static let stationaryDriftVariance: Int64 = 41 * 41 << 8
+  /// The change of the level beside the drift: 20 g a day.
+  private static let levelNoise: Int64 = 400 << 8
+  /// Clothes, a meal: one weighing in 512 deviates by 2 kg more.
   private static let outlierVariance: Int64 = 4_000_000 << 8
+  private static let outlierRarity: Int64 = 9 << 16
   /// The variance of a sudden change: 6 kg.
   private static let jumpVariance: Int64 = 36_000_000 << 8
   private static let greatestVariance: Int64 = 900_000_000 << 8
-  /// The drift's time constant in minutes: 60 days.
-  private static let driftMinutes: Int64 = 60 * 1_440
+  /// e^(-1/28), what a day leaves of a drift, in 2^-20.
+  private static let decay: Int64 = 1_011_788
+  /// The time that a drift acts within a day, in 2^-20 days.
+  private static let acting: Int64 = 1_030_068
+
+  /// A variance as it is for a body of this weight: below 50 kg everything is proportionally smaller.
+  static func ofBody(_ variance: Int64, at level: Int64) -> Int64 {
+    let share = min(max((level >> 8) * 64 / 50_000, 16), 64)
+    return variance / 4_096 * share * share
+  }
 
   // MARK: - Time
 
-  /// Advances the estimate by `minutes`, at least zero.
-  mutating func advance(by minutes: Int64) {
-    guard minutes > 0 else { return }
-    let minutes = min(minutes, 10 * 365 * 1_440)
-    // e^-t/τ in 2^-20 and the time that the drift acts, in 2^-20 days.
-    let decay =
-      BinaryLogarithm.power(minus: minutes * 94_548 / Self.driftMinutes).roundedShift(right: 10)
-    let acting = 60 * ((1 << 20) - decay)
-    level += (drift * acting).roundedShift(right: 20)
-    let gained = (driftVariance * acting).roundedShift(right: 20)
-    levelVariance += (2 * covariance * acting).roundedShift(right: 20)
-    levelVariance += (gained * acting).roundedShift(right: 20) + Self.levelNoise * minutes / 1_440
+  /// Advances the estimate by a day.
+  mutating func advance() {
+    level += (drift * Self.acting).roundedShift(right: 20)
+    let gained = (driftVariance * Self.acting).roundedShift(right: 20)
+    levelVariance +=
+      ((2 * covariance + gained) * Self.acting).roundedShift(right: 20)
+      + Self.ofBody(Self.levelNoise, at: level)
     levelVariance = min(max(levelVariance, 1), Self.greatestVariance)
-    covariance = ((covariance + gained) * decay).roundedShift(right: 20)
-    drift = (drift * decay).roundedShift(right: 20)
-    let left = (decay * decay) >> 20
+    covariance = ((covariance + gained) * Self.decay).roundedShift(right: 20)
+    drift = (drift * Self.decay).roundedShift(right: 20)
+    let left = (Self.decay * Self.decay) >> 20
     driftVariance =
-      (driftVariance * left + Self.stationaryDriftVariance * ((1 << 20) - left))
+      (driftVariance * left
+      + Self.ofBody(Self.stationaryDriftVariance, at: level) * ((1 << 20) - left))
       .roundedShift(right: 20)
-    witnesses.advance(by: minutes)
+    witnesses.advance()
+    measureWidths()
   }
 
   /// Widens the estimate by a sudden change of about 6 kg, as after a birth or an operation.
   mutating func loosen() {
-    levelVariance = min(levelVariance + ofBody(Self.jumpVariance), Self.greatestVariance)
-    driftVariance = Self.stationaryDriftVariance
+    levelVariance = min(
+      levelVariance + Self.ofBody(Self.jumpVariance, at: level), Self.greatestVariance)
+    driftVariance = Self.ofBody(Self.stationaryDriftVariance, at: level)
     covariance = 0
+    measureWidths()
+  }
+
+  private mutating func measureWidths() {
+    regularWidth = width(levelVariance + spread)
+    outlierWidth =
+      width(levelVariance + spread + Self.ofBody(Self.outlierVariance, at: level))
+      + Self.outlierRarity
   }
 
   // MARK: - Evidence
 
   /// log2 of a weighing's density, per g and per hundredth of the other values, in units of 2^-16.
   func density(of weighing: Weighing) -> Int64 {
-    let weight = weighing.scaledWeight - level
-    let variance = levelVariance + spread
-    return witnesses.density(of: weighing)
-      + BinaryLogarithm.sum(
-        regularShare + normalDensity(weight, variance),
-        outlierShare + normalDensity(weight, variance + ofBody(Self.outlierVariance)))
+    let (regular, outlier) = densities(weighing.scaledWeight - level)
+    return max(regular, outlier) + witnesses.density(of: weighing)
   }
 
-  /// Learns a weighing of this person.
+  /// The density of a deviation, and that of an outlier where it can be greater.
+  private func densities(_ deviation: Int64) -> (regular: Int64, outlier: Int64) {
+    let regular = exponent(deviation, levelVariance + spread)
+    // Within four deviations no outlier is likelier.
+    guard regular > 10 << 16 else { return (-regularWidth - regular, .min) }
+    let variance = levelVariance + spread + Self.ofBody(Self.outlierVariance, at: level)
+    return (-regularWidth - regular, -outlierWidth - exponent(deviation, variance))
+  }
+
+  /// Learns a weighing of this body.
   mutating func learn(_ weighing: Weighing) {
     let innovation = weighing.scaledWeight - level
-    let regular = levelVariance + spread
-    let isOutlier =
-      regularShare + normalDensity(innovation, regular)
-      < outlierShare + normalDensity(innovation, regular + ofBody(Self.outlierVariance))
-    let total = isOutlier ? regular + ofBody(Self.outlierVariance) : regular
+    let (regular, outlier) = densities(innovation)
+    let isOutlier = regular < outlier
+    let total =
+      levelVariance + spread
+      + (isOutlier ? Self.ofBody(Self.outlierVariance, at: level) : 0)
     // A level that is hardly known says nothing about the spread around it.
     if !isOutlier, levelVariance < 2 * spread { learnSpread(innovation, total) }
     level += innovation.scaled(by: levelVariance, over: total)
@@ -106,16 +137,17 @@ struct Estimate: Hashable, Sendable {
     covariance -= (levelGain * covariance).roundedShift(right: 20)
     levelVariance = max(
       levelVariance - (levelGain * levelVariance).roundedShift(right: 20), 100 << 8)
-    bound()
     witnesses.learn(weighing)
+    bound()
   }
 
-  /// Moves the day-to-day variance a fortieth of the way to what one weighing shows.
+  /// Moves the day-to-day variance a little of the way to what one weighing shows.
   private mutating func learnSpread(_ innovation: Int64, _ total: Int64) {
     let square = min((innovation * innovation) >> 8, 9 * total)
     // Between 0.3 and 1.5 kg: outside of it a scale, not a person, is being described.
     spread = min(
-      max(spread + (square - total) / 40, ofBody(90_000 << 8)), ofBody(2_250_000 << 8))
+      max(spread + (square - total) / 80, Self.ofBody(90_000 << 8, at: level)),
+      Self.ofBody(2_250_000 << 8, at: level))
   }
 
   /// Whether a weighing is more than four standard deviations away.
@@ -140,7 +172,9 @@ struct Estimate: Hashable, Sendable {
   /// Whether two estimates differ by no more than their own uncertainty.
   func isSimilar(to other: Self) -> Bool {
     let level = self.level - other.level
-    return (level * level) >> 8 <= (levelVariance + other.levelVariance) / 4 + 10_000 << 8
+    let drift = self.drift - other.drift
+    return (level * level) >> 8 <= (levelVariance + other.levelVariance) / 4
+      && (drift * drift) >> 8 <= (driftVariance + other.driftVariance) / 4
       && witnesses.isSimilar(to: other.witnesses)
   }
 
@@ -163,10 +197,12 @@ struct Estimate: Hashable, Sendable {
 
   /// Keeps every value where no product overflows: drifts within 2 kg a day, known to 300 g.
   private mutating func bound() {
+    level = min(max(level, 1 << 8), 500_000 << 8)
     drift = drift.clamped(to: 2_000 << 8)
     driftVariance = min(driftVariance, 90_000 << 8)
-    levelVariance = min(levelVariance, Self.greatestVariance)
+    levelVariance = min(max(levelVariance, 1), Self.greatestVariance)
     covariance = covariance.clamped(to: 1 << 31)
+    measureWidths()
   }
 }
 
@@ -176,25 +212,29 @@ extension Weighing {
 }
 
 /// The weights of people of whom nothing is known.
-private enum UnknownPerson {
+enum UnknownBody {
   /// The mean of adults in units of 2^-8 g: 74 kg.
-  static let mean: Int64 = 74_000 << 8
+  private static let mean: Int64 = 74_000 << 8
   /// The variance of adults: 18 kg.
   static let variance: Int64 = 324_000_000 << 8
   /// log2(7/8) in units of 2^-16: the share of adults.
-  static let adults: Int64 = -12_625
+  private static let adults: Int64 = -12_625
   /// The weights of children in g, all as probable.
-  static let childWeights = 8_000...58_000
+  private static let childWeights: ClosedRange<Int64> = 8_000...58_000
   /// log2(1/8 / 50 000) in units of 2^-16: one in eight is a child, spread over their weights.
-  static let childDensity: Int64 = -1_219_601
-}
+  private static let childDensity: Int64 = -1_219_601
+  /// log2 of the density of anything that a scale shows, in units of 2^-16.
+  private static let leastDensity: Int64 = -30 << 16
 
-/// log2 of the density of a person of whom nothing is known, in units of 2^-16.
-func unknownDensity(of weighing: Weighing) -> Int64 {
-  let adult = normalDensity(weighing.scaledWeight - UnknownPerson.mean, UnknownPerson.variance)
-  var result = adult + UnknownPerson.adults
-  if UnknownPerson.childWeights.contains(weighing.weight) {
-    result = BinaryLogarithm.sum(result, UnknownPerson.childDensity)
+  /// log2 of the density of a weight in 2^-8 g, per g, in units of 2^-16.
+  static func density(_ weight: Int64) -> Int64 {
+    var result = normalDensity(weight - mean, variance) + adults
+    if childWeights.contains(weight >> 8) { result = Logarithm.sum(result, childDensity) }
+    return max(result, leastDensity)
   }
-  return result + Witnesses().density(of: weighing)
+
+  /// log2 of the density of a weighing with what was measured beside the weight.
+  static func density(of weighing: Weighing) -> Int64 {
+    density(weighing.scaledWeight) + Witnesses().density(of: weighing)
+  }
 }

@@ -6,10 +6,11 @@ struct Witnesses: Hashable, Sendable {
   private var bodyFat = Trait(.bodyFat)
   private var heartRate = Trait(.heartRate)
 
-  mutating func advance(by minutes: Int64) {
-    impedance.advance(by: minutes)
-    bodyFat.advance(by: minutes)
-    heartRate.advance(by: minutes)
+  /// Advances the estimates by one day.
+  mutating func advance() {
+    impedance.advance()
+    bodyFat.advance()
+    heartRate.advance()
   }
 
   /// log2 of the density of the values beside a weight, in units of 2^-16.
@@ -108,15 +109,13 @@ struct Trait: Hashable, Sendable {
     }
   }
 
-  /// Widens the estimate by `minutes`, up to what is usual among people.
-  mutating func advance(by minutes: Int64) {
-    variance = min(variance + kind.noise * minutes / 1_440, kind.variety)
-  }
+  /// Widens the estimate by one day, up to what is usual among people.
+  mutating func advance() { variance = min(variance + kind.noise, kind.variety) }
 
   /// log2 of the density of a value in hundredths, in units of 2^-16.
   func density(of value: Int) -> Int64 {
     let deviation = Self.scaled(value) - level
-    return BinaryLogarithm.sum(regular(deviation), odd(deviation))
+    return Logarithm.sum(regular(deviation), odd(deviation))
   }
 
   /// Learns a value in hundredths.
@@ -165,14 +164,3 @@ struct Trait: Hashable, Sendable {
 /// log2(31/32) and log2(1/32) in units of 2^-16: one measurement in 32 is an outlier.
 let regularShare: Int64 = -3_002
 let outlierShare: Int64 = -5 << 16
-
-/// log2 of a normal density in units of 2^-16, per unit of the deviation.
-///
-/// The deviation counts 2^-8 units, below 2^28; the variance 2^-8 squared units.
-func normalDensity(_ deviation: Int64, _ variance: Int64) -> Int64 {
-  // ½·log2(2π) = 1.325748; ½·log2(e) = 0.721348.
-  let width = (BinaryLogarithm.log2(UInt64(max(variance, 1))) - (8 << 16)) / 2
-  let square = (deviation * deviation) >> 8
-  let ratio = square >= variance * 400 ? 400 << 16 : (square << 16) / max(variance, 1)
-  return -86_884 - width - ((ratio * 47_274) >> 16)
-}

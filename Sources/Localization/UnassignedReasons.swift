@@ -20,7 +20,10 @@ extension Sample {
       let quantity = reading.quantity
       return quantity.refusal(of: reading.value, in: quantity.unit, task: nil)
     }
-    guard let text = unassignedReason else { return nil }
+    guard let text = unassignedReason else {
+      // What is unassigned on arrival has a reason: this was assigned.
+      return patient == nil && state == .live ? "unassigned.returned" : nil
+    }
     return UnassignedReason(self)?.text(of: reading, for: units, name: name) ?? .verbatim(text)
   }
 }

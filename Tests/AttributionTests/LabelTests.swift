@@ -46,7 +46,7 @@ struct LabelTests {
       _ = evidence.observe(
         Weighing(minute: index * 700, day: index / 2, weight: weight, label: label))
     }
-    return evidence.hindsight.map(\.decision)
+    return evidence.smoothed.map(\.decision)
   }
 
   @Test func `the very first weighing, assigned to the wrong person, moves nobody`() {
@@ -185,7 +185,8 @@ struct DoubtTests {
 private struct Home {
   private var evidence = Evidence(
     Household(people: [
-      Person(patient: "anna", weight: 68_000), Person(patient: "ben", weight: 71_000),
+      Person(patient: "anna", weight: 68_000, tolerance: 1_200),
+      Person(patient: "ben", weight: 71_000, tolerance: 1_200),
       Person(patient: "opa", weight: 88_000),
       Person(patient: nil, weight: 54_000, tolerance: 3_000),
     ]))

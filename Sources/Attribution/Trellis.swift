@@ -1,0 +1,108 @@
+import FixedPoint
+
+/// The graph of all hypotheses that were followed, from which odds are smoothed.
+///
+/// A node is a hypothesis with one of its namings. Each step stores which node came from which, and
+/// with what share where several became one. One multiplication an edge carries the probabilities of
+/// the last nodes back to the first: so every label and expectation counts backwards as it does
+/// forwards (a forward-backward algorithm over the merged hypotheses).
+struct Trellis: Sendable {
+  private var steps: [Step] = []
+  private(set) var weighings: [Weighing] = []
+
+  /// A step from nodes to nodes, which count from zero in each.
+  enum Step: Sendable {
+    /// A weighing: where each node came from, and whose the weighing is.
+    case weighing([Link])
+    /// A night, in which nodes merge and are dropped.
+    case night([Edge])
+  }
+
+  struct Link: Sendable {
+    var parent: Int32
+    /// The person, or -1 for somebody who is not in the plan, -2 for a value that is nobody's.
+    var person: Int8
+    /// The person for whom this one was taken until now, as a label says; -1 for none.
+    var exchanged: Int8 = -1
+  }
+
+  struct Edge: Sendable {
+    var parent: Int32
+    var child: Int32
+    /// The parent's share in the child, in units of 2^-30.
+    var share: Int32
+  }
+
+  mutating func append(_ links: [Link], of weighing: Weighing) {
+    steps.append(.weighing(links))
+    weighings.append(weighing)
+  }
+
+  mutating func append(_ edges: [Edge]) { steps.append(.night(edges)) }
+
+  /// The nodes of one step with their probabilities in units of 2^-32, and who each person is who was
+  /// taken for another there.
+  fileprivate struct Line {
+    var names: [Int8]
+    var nodes: [Int64]
+  }
+
+  /// The smoothed probabilities of the plan's people in each weighing, in units of 2^-30.
+  ///
+  /// `last` are those of the last nodes, in units of 2^-32, which is also how they are carried.
+  func smoothed(from last: [Int64], people: Int) -> [[Int64]] {
+    var result = Array(repeating: Array(repeating: Int64(0), count: people), count: weighings.count)
+    var lines = [Line(names: (0..<people).map { Int8($0) }, nodes: last)]
+    var index = weighings.count
+    for step in steps.reversed() {
+      switch step {
+      case .weighing(let links):
+        index -= 1
+        let parents = links.reduce(0) { max($0, Int($1.parent) + 1) }
+        var before: [Line] = []
+        var total: Int64 = 0
+        for line in lines {
+          let own = before.place(line.names, nodes: parents)
+          for (link, node) in zip(links, line.nodes) where node > 0 {
+            total += node
+            var target = own
+            if link.person >= 0 {
+              result[index][Int(line.names[Int(link.person)])] += node
+              if link.exchanged >= 0 {
+                var names = line.names
+                names.swapAt(Int(link.person), Int(link.exchanged))
+                target = before.place(names, nodes: parents)
+              }
+            }
+            before[target].nodes[Int(link.parent)] += node
+          }
+        }
+        for person in 0..<people {
+          result[index][person] = result[index][person].scaled(by: 1 << 30, over: max(total, 1))
+        }
+        lines = before
+      case .night(let edges):
+        let parents = edges.reduce(0) { max($0, Int($1.parent) + 1) }
+        for number in lines.indices {
+          var before = Array(repeating: Int64(0), count: parents)
+          for edge in edges where Int(edge.child) < lines[number].nodes.count {
+            let node = lines[number].nodes[Int(edge.child)]
+            before[Int(edge.parent)] +=
+              edge.share == 1 << 30 ? node : (node * Int64(edge.share)).roundedShift(right: 30)
+          }
+          lines[number].nodes = before
+        }
+      }
+    }
+    return result
+  }
+}
+
+extension Array where Element == Trellis.Line {
+  /// The index of the line with these names, which is added if there is none.
+  fileprivate mutating func place(_ names: [Int8], nodes: Int) -> Int {
+    if let index = firstIndex(where: { $0.names == names }) { return index }
+    append(Trellis.Line(names: names, nodes: [Int64](repeating: 0, count: nodes)))
+    return count - 1
+  }
+}
