@@ -111,6 +111,7 @@ let package = Package(
     room("Motion", [], computing),
     room("Recency"),
     room("GATT"),
+    room("Inflation", ["CZlib"]),
     room("Care", ["Motion"]),
     room("StrictYAML", [yams]),
 
@@ -127,7 +128,7 @@ let package = Package(
     room("Assessments", ["Care", "Measurement", "Motion"]),
     room(
       "DeviceCatalog", ["Care", "Digests", "GATT", "Motion", "Radio", "Recency", "StrictYAML"]),
-    room("Traces", ["CZlib", "Care", "GATT", "Motion", "Radio"]),
+    room("Traces", ["Care", "GATT", "Inflation", "Motion", "Radio"]),
     room("CareStore", ["CZlib", "Care", "Digests", "Motion", "PrivateFiles", grdb, sqlite]),
     room(
       "KernelRadio", ["CBluetooth", "Controllers", "GATT", "PrivateFiles", "Radio", "SystemBus"]),
@@ -137,18 +138,22 @@ let package = Package(
 
     // The shapes that people's programs read: JSON of the command line and of the interface.
     room("Outlets", ["Care", "Digests"]),
-    room("Interchange", ["Assessments", "Care"]),
+    room("Interchange", ["Assessments", "Care", "Inflation"]),
 
     // Floor 4: everything that a person, a program or a rule can do.
     room(
-      "Actions", ["Access", "Assessments", "Attribution", "Care", "CareStore", "Measurement"]),
+      "Actions",
+      [
+        "Access", "Assessments", "Attribution", "Care", "CareStore", "Interchange", "Measurement",
+      ]),
 
     // Floor 5: every text that people read.
     .target(
       name: "Localization",
       dependencies: [
         "Access", "Actions", "Agenda", "Assessments", "Attribution", "Care", "CareStore",
-        "EmbeddedFiles", "Measurement", "Motion", "Outlets", "Plans", "PrivateFiles", "StrictYAML",
+        "EmbeddedFiles", "Interchange", "Measurement", "Motion", "Outlets", "Plans", "PrivateFiles",
+        "StrictYAML",
       ],
       exclude: ["Resources"], swiftSettings: strict),
 
@@ -227,7 +232,7 @@ let package = Package(
       "BluetoothdRadio", ["Controllers", "GATT", "Radio", "RadioTestSupport", "SystemBus"]),
     tests("Traces", ["CZlib", "Care", "GATT", "Measurement", "Motion", "Radio"]),
     tests("CareStore", ["Care", "Motion", "PrivateFiles", grdb]),
-    tests("Actions", ["Access", "Care", "CareStore", "Plans"]),
+    tests("Actions", ["Access", "Care", "CareStore", "Interchange", "Plans"]),
     tests(
       "Hub",
       [

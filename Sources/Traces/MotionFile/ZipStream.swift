@@ -1,5 +1,5 @@
-import CZlib
 import Foundation
+import Inflation
 
 /// Why an archive cannot be read.
 public enum ArchiveProblem: Hashable, Sendable {
@@ -46,7 +46,7 @@ struct ZipStream {
     var isComplete = false
     var inflated = 0
     var compressed = 0
-    var sum: UInt = 0
+    var sum = Checksum()
   }
 
   /// Whether a file begins as an archive does.
@@ -128,10 +128,8 @@ struct ZipStream {
       guard entry.inflated <= entry.compressed * Self.mostInflation + 1 << 20 else {
         throw problem(.inflation(ratio: Self.mostInflation))
       }
-      entry.sum = unsafe block.withUnsafeBufferPointer { buffer in
-        unsafe crc32_z(entry.sum, buffer.baseAddress, buffer.count)
-      }
-      if entry.isComplete, let checksum = entry.checksum, UInt(checksum) != entry.sum {
+      entry.sum.add(block)
+      if entry.isComplete, let checksum = entry.checksum, checksum != entry.sum.value {
         throw problem(.checksum)
       }
       if !block.isEmpty { return block }
@@ -148,69 +146,5 @@ struct ZipStream {
 
   private func problem(_ problem: ArchiveProblem) -> TraceError {
     TraceError(file: blocks.name, offset: blocks.offset, .archive(problem))
-  }
-}
-
-/// Expands a raw deflate stream piece by piece.
-@safe private final class Inflater {
-  private let stream: UnsafeMutablePointer<z_stream>
-  private var input: [UInt8] = []
-  private var used = 0
-  /// Whether the stream has ended.
-  private(set) var isAtEnd = false
-  private var hasMore = false
-
-  /// Makes an inflater; `nil` if there is no memory.
-  init?() {
-    unsafe stream = .allocate(capacity: 1)
-    unsafe stream.initialize(to: z_stream())
-    guard
-      unsafe inflateInit2_(
-        stream, -MAX_WBITS, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK
-    else {
-      unsafe stream.deallocate()
-      return nil
-    }
-  }
-
-  deinit {
-    unsafe inflateEnd(stream)
-    unsafe stream.deallocate()
-  }
-
-  /// Whether all of the input has been expanded.
-  var needsInput: Bool { used == input.count && !hasMore && !isAtEnd }
-
-  /// The input behind the stream's end.
-  var rest: [UInt8] { Array(input[used...]) }
-
-  /// Gives the next piece.
-  func feed(_ bytes: [UInt8]) {
-    input = bytes
-    used = 0
-  }
-
-  /// The next expanded bytes, at most 64 KiB, possibly none; `nil` for what is no deflate stream.
-  func next() -> [UInt8]? {
-    var output = [UInt8](repeating: 0, count: 1 << 16)
-    var status: Int32 = Z_OK
-    var (taken, made) = (0, 0)
-    unsafe input.withUnsafeMutableBufferPointer { source in
-      unsafe output.withUnsafeMutableBufferPointer { target in
-        unsafe stream.pointee.next_in = source.baseAddress.map { unsafe $0 + used }
-        unsafe stream.pointee.avail_in = UInt32(source.count - used)
-        unsafe stream.pointee.next_out = target.baseAddress
-        unsafe stream.pointee.avail_out = UInt32(target.count)
-        status = unsafe inflate(stream, Z_NO_FLUSH)
-        taken = unsafe source.count - used - Int(stream.pointee.avail_in)
-        made = unsafe target.count - Int(stream.pointee.avail_out)
-      }
-    }
-    used += taken
-    hasMore = made == output.count
-    isAtEnd = status == Z_STREAM_END
-    // No progress is possible is no error here: more input follows.
-    guard status == Z_OK || isAtEnd || status == Z_BUF_ERROR else { return nil }
-    return Array(output[..<made])
   }
 }

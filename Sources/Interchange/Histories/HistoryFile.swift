@@ -1,0 +1,276 @@
+import Care
+import Foundation
+
+/// The file of another program, recognised by its content.
+package struct HistoryFile {
+  /// How much of a file decides what it is.
+  private static let headSize = 1 << 14
+  /// How many entries are given at a time.
+  private static let batchSize = 2000
+
+  /// The kinds of its parts, in the order in which they were found.
+  package var kinds: [HistoryKind] {
+    parts.reduce(into: []) { if !$0.contains($1.kind) { $0.append($1.kind) } }
+  }
+  /// The name for messages.
+  package let name: String
+  /// How many bytes are read, of its archive the packed ones.
+  package var size: Int {
+    parts.reduce(0) { $0 + ($1.part.entry?.packedSize ?? $1.part.bytes.size) }
+  }
+  private var parts: [Recognised]
+  private let columns: [HistoryColumn]
+
+  private struct Recognised {
+    var part: HistoryPart
+    var kind: HistoryKind
+    var layout: Layout
+  }
+
+  private enum Layout {
+    case table(any TableHistory, TableDialect)
+    case records(any JSONHistory)
+    case appleHealth
+  }
+
+  /// Some entries and the rows between them that were left out.
+  package struct Batch {
+    package var kind: HistoryKind
+    package var entries: [HistoryEntry]
+    package var skips: [HistorySkip]
+    /// How many bytes of the file have been read.
+    package var bytesRead: Int
+  }
+
+  /// Recognises a file.
+  ///
+  /// - Parameters:
+  ///   - bytes: The file.
+  ///   - columns: What the command says of the columns of a table that is none of a known program.
+  /// - Throws: ``HistoryError`` if it is none of a known program, with what it looks like.
+  package init(_ bytes: any HistoryBytes, columns: [HistoryColumn] = []) throws(HistoryError) {
+    name = bytes.name
+    self.columns = columns
+    parts = []
+    let whole = HistoryPart(bytes: bytes)
+    let head = try whole.head(Self.headSize)
+    guard !head.isEmpty else { throw HistoryError(file: name, .empty) }
+    guard ZipDirectory.isOne(head) else {
+      parts = [try Self.recognise(whole, columns)]
+      return
+    }
+    let directory = try ZipDirectory(bytes)
+    if directory.entries.contains(where: { $0.name == "[Content_Types].xml" }) {
+      throw HistoryError(file: name, .unknownLayout(.spreadsheet))
+    }
+    guard !directory.entries.contains(where: \.isEncrypted) else {
+      throw HistoryError(file: name, .archive(.encrypted))
+    }
+    var fault: HistoryError?
+    for entry in directory.entries where Self.isText(entry.name) {
+      do throws(HistoryError) {
+        parts.append(try Self.recognise(HistoryPart(bytes: bytes, entry: entry), columns))
+      } catch {
+        // Beside the files with measurements an export has others.
+        if case .unknownLayout = error.problem { continue }
+        if case .empty = error.problem { continue }
+        fault = fault ?? error
+      }
+    }
+    guard !parts.isEmpty else {
+      throw fault ?? HistoryError(file: name, .unknownLayout(.archive))
+    }
+    // A table of any program is guessed only where nothing is known for certain.
+    if parts.contains(where: { $0.kind != .table }) { parts.removeAll { $0.kind == .table } }
+  }
+
+  /// Whether the beginning of a file is that of a known program's history; for the messages of
+  /// commands that read other files.
+  package static func kind(of bytes: any HistoryBytes) -> HistoryKind? {
+    guard let file = try? HistoryFile(bytes), let kind = file.kinds.first, kind != .table else {
+      return nil
+    }
+    return kind
+  }
+
+  private static func isText(_ name: String) -> Bool {
+    let name = name.lowercased()
+    return [".csv", ".json", ".xml", ".txt", ".tsv"].contains { name.hasSuffix($0) }
+      && !name.contains("__macosx/") && !name.hasSuffix("_cda.xml")
+  }
+
+  private static func recognise(
+    _ part: HistoryPart, _ columns: [HistoryColumn]
+  ) throws(HistoryError) -> Recognised {
+    func unknown(_ look: HistoryError.Look) -> HistoryError {
+      HistoryError(file: part.name, .unknownLayout(look))
+    }
+    let raw = try part.head(headSize)
+    guard !raw.isEmpty else { throw HistoryError(file: part.name, .empty) }
+    if let look = HistoryError.Look(magic: raw) { throw unknown(look) }
+    let text = HistoryPart(bytes: MemoryBytes(raw, name: part.name))
+    var source = TextSource(try text.open())
+    var head: [UInt8] = []
+    while case let block = try source.next(), !block.isEmpty { head += block }
+    let start = String(decoding: head.prefix(4096), as: UTF8.self).trimmed
+    if start.hasPrefix("<") {
+      guard start.contains("<!DOCTYPE HealthData") || start.contains("<HealthData") else {
+        throw unknown(.text)
+      }
+      return Recognised(part: part, kind: .appleHealth, layout: .appleHealth)
+    }
+    if start.hasPrefix("{") || start.hasPrefix("[") {
+      let json = JSONHead(TextSource(try text.open()))
+      for type in HistoryKind.texts {
+        if let layout = type.init(json) {
+          return Recognised(part: part, kind: type.kind, layout: .records(layout))
+        }
+      }
+      if json.paths.contains("measured-trace") || json.paths.contains("advertisement") {
+        throw unknown(.recording)
+      }
+      throw unknown(
+        .json(members: String(json.paths.sorted().prefix(12).joined(separator: ", ").prefix(200))))
+    }
+    let dialect = TableDialect(of: head)
+    var reader = TableReader(TextSource(try text.open()), dialect)
+    var rows: [TableRow] = []
+    while rows.count < 40, let row = try reader.next() { rows.append(row) }
+    // The last row of a long file is cut.
+    if raw.count == headSize, rows.count > 1, rows.count < 40 { rows.removeLast() }
+    let table = TableHead(rows: rows, dialect: dialect, columns: columns)
+    if columns.isEmpty {
+      for type in HistoryKind.tables {
+        if let layout = type.init(table) {
+          return Recognised(part: part, kind: type.kind, layout: .table(layout, dialect))
+        }
+      }
+    } else if let layout = try AnyTable(table, file: part.name) {
+      return Recognised(part: part, kind: .table, layout: .table(layout, dialect))
+    }
+    let names = rows.first?.fields ?? []
+    let lower = Set(names.map { $0.lowercased() })
+    if !lower.isDisjoint(with: ["x", "ax", "acc_x", "accx"]) { throw unknown(.recording) }
+    throw unknown(
+      names.count > 1
+        ? .table(columns: String(names.prefix(12).joined(separator: ", ").prefix(200))) : .text)
+  }
+
+  // MARK: - Reading
+
+  /// Reads the file from its beginning, a batch at a time.
+  ///
+  /// - Parameter consume: Takes a batch; what it throws ends the reading.
+  /// - Throws: ``HistoryError``, or what `consume` throws.
+  package func read(_ consume: (Batch) throws -> Void) throws {
+    var before = 0
+    for part in parts {
+      try read(part, before: before, consume)
+      before += part.part.entry?.packedSize ?? part.part.bytes.size
+    }
+  }
+
+  private func read(
+    _ recognised: Recognised, before: Int, _ consume: (Batch) throws -> Void
+  ) throws {
+    var survey = HistorySurvey()
+    if case .appleHealth = recognised.layout {
+    } else {
+      var sink = HistorySink(recognised.kind)
+      sink.isSurvey = true
+      try pass(recognised, &sink) { sink, _ in
+        sink.entries.removeAll(keepingCapacity: true)
+      }
+      survey = sink.survey
+    }
+    var sink = HistorySink(recognised.kind, survey)
+    try pass(recognised, &sink) { sink, bytesRead in
+      guard !sink.entries.isEmpty || !sink.skips.isEmpty else { return }
+      try consume(
+        Batch(
+          kind: recognised.kind, entries: sink.entries, skips: sink.skips,
+          bytesRead: before + bytesRead))
+      sink.entries.removeAll(keepingCapacity: true)
+      sink.skips.removeAll(keepingCapacity: true)
+    }
+    let rest = sink.unsupported.sorted { $0.key < $1.key }.map {
+      HistorySkip(line: nil, reason: .unsupported($0.key), count: $0.value)
+    }
+    if !rest.isEmpty {
+      try consume(
+        Batch(
+          kind: recognised.kind, entries: [], skips: rest,
+          bytesRead: before + (recognised.part.entry?.packedSize ?? recognised.part.bytes.size)))
+    }
+  }
+
+  /// Reads a part once; `drain` takes the entries whenever there are many, and at the end.
+  private func pass(
+    _ recognised: Recognised, _ sink: inout HistorySink,
+    _ drain: (inout HistorySink, _ bytesRead: Int) throws -> Void
+  ) throws {
+    let source = TextSource(try recognised.part.open())
+    switch recognised.layout {
+    case .table(var layout, let dialect):
+      var reader = TableReader(source, dialect)
+      while let row = try reader.next(keepsBlank: true) {
+        if row.isOpenQuoted {
+          sink.skip(row.line, .openQuote)
+        } else {
+          layout.take(row, into: &sink)
+        }
+        if sink.entries.count + sink.skips.count >= Self.batchSize {
+          try drain(&sink, reader.bytesRead)
+        }
+      }
+      try drain(&sink, reader.bytesRead)
+    case .records(var layout):
+      var records = JSONRecords(source, at: type(of: layout).path)
+      do {
+        while let item = try records.next() {
+          switch item {
+          case .record(let record): layout.take(record, into: &sink)
+          case .end(let position, let members):
+            layout.end(position, members, into: &sink)
+          }
+          if sink.entries.count + sink.skips.count >= Self.batchSize {
+            try drain(&sink, records.bytesRead)
+          }
+        }
+      } catch let error as HistoryError {
+        // What came before a damaged place is whole.
+        try drain(&sink, records.bytesRead)
+        throw error
+      }
+      try drain(&sink, records.bytesRead)
+    case .appleHealth:
+      var scanner = AppleHealthScanner(source)
+      while try scanner.scan(into: &sink) { try drain(&sink, scanner.bytesRead) }
+      try drain(&sink, scanner.bytesRead)
+    }
+  }
+}
+
+extension HistoryError.Look {
+  /// What the first bytes of a file that is no text say.
+  fileprivate init?(magic head: [UInt8]) {
+    let known: [(magic: [UInt8], look: Self)] = [
+      (Array("SQLite format 3\0".utf8), .database), (Array("%PDF-".utf8), .document),
+      ([0xD0, 0xCF, 0x11, 0xE0], .spreadsheet), ([0x89, 0x50, 0x4E, 0x47], .picture),
+      ([0xFF, 0xD8, 0xFF], .picture), (Array("btsnoop\0".utf8), .recording),
+      ([0x0A, 0x0D, 0x0D, 0x0A], .recording), ([0x1F, 0x8B], .binary),
+    ]
+    if let found = known.first(where: { head.starts(with: $0.magic) }) {
+      self = found.look
+      return
+    }
+    let isUTF16 = head.starts(with: [0xFF, 0xFE]) || head.starts(with: [0xFE, 0xFF])
+    let zeros = head.prefix(512).count { $0 == 0 }
+    // UTF-16 without a mark has zeros in every second byte alone.
+    let ordered = [0, 1].contains { parity in
+      head.prefix(512).enumerated().allSatisfy { $0.offset % 2 != parity || $0.element == 0 }
+    }
+    guard zeros > 0, !isUTF16, !ordered else { return nil }
+    self = .binary
+  }
+}

@@ -1,0 +1,88 @@
+/// The program that wrote a history, and its layout.
+package struct HistoryKind: Hashable, Sendable {
+  /// The name for programs: `openscale`.
+  package var id: String
+  /// The program's own name: `openScale`.
+  package var title: String
+
+  /// Every kind that is read.
+  package static let all: [HistoryKind] = [
+    .openScale, .withings, .fitbit, .googleHealth, .googleFit, .appleHealth, .renpho, .beurer,
+    .zeppLife, .garmin, .samsungHealth, .omron, .healthAutoExport, .libreView, .clarity,
+    .nightscout, .xDrip, .bloodPressure, .measured, .table,
+  ]
+
+  /// The layouts of tables, in the order in which they are tried: the most particular first.
+  static let tables: [any TableHistory.Type] = [
+    LibreViewTable.self, ClarityTable.self, XDripTable.self, SamsungTable.self, GarminTable.self,
+    BeurerTables.self, FitbitTables.self, OpenScaleTable.self, OldOpenScaleTable.self,
+    WithingsTable.self, WithingsRawTable.self, GoogleHealthTable.self, HealthAutoExportTable.self,
+    ZeppLifeTable.self, RenphoTable.self, BloodPressureTable.self, OmronTable.self,
+    MeasuredTable.self, AnyTable.self,
+  ]
+
+  /// The layouts of JSON texts.
+  static let texts: [any JSONHistory.Type] = [
+    FitbitRecords.self, GoogleFitRecords.self, GarminRecords.self, HealthAutoExportRecords.self,
+    NightscoutRecords.self,
+  ]
+}
+
+/// A layout of tables of one program.
+protocol TableHistory: Sendable {
+  /// The program.
+  static var kind: HistoryKind { get }
+  /// Recognises the layout by its first rows; `nil` if it is another one.
+  init?(_ head: TableHead)
+  /// Takes the next row, blank ones included.
+  mutating func take(_ row: TableRow, into sink: inout HistorySink)
+}
+
+/// The first rows of a table.
+struct TableHead {
+  var rows: [TableRow]
+  var dialect: TableDialect
+  /// What the command says of the columns.
+  var columns: [HistoryColumn]
+}
+
+/// A layout of JSON texts of one program.
+protocol JSONHistory: Sendable {
+  static var kind: HistoryKind { get }
+  /// Where the records are.
+  static var path: [String] { get }
+  init?(_ head: JSONHead)
+  mutating func take(_ record: JSONRecord, into sink: inout HistorySink)
+  /// An element around the records has ended.
+  mutating func end(_ position: [Int], _ members: [String: String], into sink: inout HistorySink)
+}
+
+extension JSONHistory {
+  mutating func end(_ position: [Int], _ members: [String: String], into sink: inout HistorySink) {
+  }
+}
+
+/// Which column of a table is what, as a command says it: `weight=3:lb`, `date=Datum`.
+package struct HistoryColumn: Hashable, Sendable {
+  /// What it is: `date`, `time`, or a quantity by its name or an everyday word.
+  var meaning: String
+  /// Its number from 1, or its name.
+  var place: String
+  /// The unit; `nil` for that of its name.
+  var unit: String?
+
+  /// Reads `weight=3:lb`.
+  package init(_ text: String) throws(HistoryError) {
+    let sides = text.split(separator: "=", maxSplits: 1)
+    guard sides.count == 2 else {
+      throw HistoryError(file: "--columns", .malformedColumn(text))
+    }
+    let right = sides[1].split(separator: ":", maxSplits: 1)
+    guard let place = right.first else {
+      throw HistoryError(file: "--columns", .malformedColumn(text))
+    }
+    meaning = String(sides[0]).trimmed.lowercased()
+    self.place = String(place).trimmed
+    unit = right.count > 1 ? String(right[1]).trimmed : nil
+  }
+}
