@@ -121,7 +121,7 @@ let package = Package(
     room("Radio", ["GATT", "Motion"]),
     room("SystemBus", ["CSystemd"]),
     room("Controllers", ["CUdev", "Radio", "SystemBus"]),
-    room("Plans", ["Care", "Motion", "StrictYAML"]),
+    room("Plans", ["Care", "Digests", "Motion", "StrictYAML"]),
 
     // Floor 3: devices, recordings, persistence.
     room("Agenda", ["Care"]),

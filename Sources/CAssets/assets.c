@@ -9,6 +9,9 @@
 static const unsigned char charts_css[] = {
 #embed "../Pages/Resources/assets/charts.css"
 };
+static const unsigned char consent_js[] = {
+#embed "../Pages/Resources/assets/consent.js"
+};
 static const unsigned char icon_192_png[] = {
 #embed "../Pages/Resources/assets/icon-192.png"
 };
@@ -56,6 +59,9 @@ static const unsigned char check_mustache[] = {
 };
 static const unsigned char connect_mustache[] = {
 #embed "../Pages/Resources/templates/connect.mustache"
+};
+static const unsigned char consent_mustache[] = {
+#embed "../Pages/Resources/templates/consent.mustache"
 };
 static const unsigned char days_mustache[] = {
 #embed "../Pages/Resources/templates/days.mustache"
@@ -140,6 +146,7 @@ static const unsigned char wizard_mustache[] = {
 
 static const struct embedded_file files[] = {
     FILE("assets/charts.css", charts_css),
+    FILE("assets/consent.js", consent_js),
     FILE("assets/icon-192.png", icon_192_png),
     FILE("assets/icon.svg", icon_svg),
     FILE("assets/manifest.webmanifest", manifest_webmanifest),
@@ -156,6 +163,7 @@ static const struct embedded_file files[] = {
     FILE("templates/card.mustache", card_mustache),
     FILE("templates/check.mustache", check_mustache),
     FILE("templates/connect.mustache", connect_mustache),
+    FILE("templates/consent.mustache", consent_mustache),
     FILE("templates/days.mustache", days_mustache),
     FILE("templates/deviceform.mustache", deviceform_mustache),
     FILE("templates/devices.mustache", devices_mustache),

@@ -77,10 +77,15 @@ struct VersionRow: ExportedRow, Hashable {
     case .task:
       try ID(text: patient).check("patient")
       try check(try check(PlannedTask.self, id: \.id).amountFlaw())
-    case .carePlan: try check(CarePlan.self, id: \.id)
+    case .carePlan:
+      let document = try check(CarePlan.self, id: \.id).consent
+      guard document.map(\.hasOwnDigest) ?? true else {
+        throw .value(document?.digest ?? "", field: "payload")
+      }
     case .contact: try check(Contact.self, id: \.id)
     case .note: try check(Note.self, id: \.id)
     case .message: try check(Message.self, id: \.id)
+    case .consent: try check(ConsentAnswer.self, id: \.id)
     }
   }
 
@@ -362,5 +367,12 @@ extension SQLTransaction {
     try execute("UPDATE store SET plan_revision = plan_revision + 1")
     state.hasChangedPlan = true
     state.plan = nil
+  }
+}
+
+extension ConsentDocument {
+  /// Whether the digest is that of its text.
+  fileprivate var hasOwnDigest: Bool {
+    digest == SHA256.digest(of: Array(canonicalText.utf8)).hexString
   }
 }

@@ -27,6 +27,10 @@ package enum Notice: Hashable, Sendable {
   case restored(Int64)
   /// A plan was imported.
   case planImported
+  /// Somebody agreed to the document of a care plan.
+  case consentAgreed
+  /// Somebody does not agree, or no longer.
+  case consentWithdrawn
   /// A reminder was put off.
   case putOff
   /// The plan has another zone.
@@ -80,6 +84,8 @@ extension Notice {
     case ("deleted", _, let number?): self = .deleted(number)
     case ("restored", _, let number?): self = .restored(number)
     case ("planImported", _, _): self = .planImported
+    case ("consentAgreed", _, _): self = .consentAgreed
+    case ("consentWithdrawn", _, _): self = .consentWithdrawn
     case ("putOff", _, _): self = .putOff
     case ("zoneSet", _, _): self = .zoneSet
     case ("firingUndone", _, _): self = .firingUndone
@@ -109,6 +115,8 @@ extension Notice {
     case .deleted(let number): [("notice", "deleted"), ("sample", String(number))]
     case .restored(let number): [("notice", "restored"), ("sample", String(number))]
     case .planImported: [("notice", "planImported")]
+    case .consentAgreed: [("notice", "consentAgreed")]
+    case .consentWithdrawn: [("notice", "consentWithdrawn")]
     case .putOff: [("notice", "putOff")]
     case .zoneSet: [("notice", "zoneSet")]
     case .firingUndone: [("notice", "firingUndone")]
@@ -291,6 +299,12 @@ struct NoticeText {
       self.undo = nil
     case .planUndone:
       text = words.text("notice.planUndone")
+      self.undo = nil
+    case .consentAgreed:
+      text = words.text("notice.consentAgreed")
+      self.undo = nil
+    case .consentWithdrawn:
+      text = words.text("notice.consentWithdrawn")
       self.undo = nil
     case .putOff:
       text = words.text("notice.putOff")

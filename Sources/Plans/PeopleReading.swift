@@ -274,7 +274,8 @@ extension PlanReader {
       let carePlan = CarePlan(
         id: try reader.required("id").identifier(), patient: try owner(&reader, of: patients),
         title: try reader.required("title").string(),
-        effectiveDate: try reader.optional("effectiveDate")?.date(in: timeZone))
+        effectiveDate: try reader.optional("effectiveDate")?.date(in: timeZone),
+        consent: try consent(reader.optional("consent")))
       try reader.finish()
       return carePlan
     }

@@ -19,6 +19,8 @@ package struct PlanSurroundings: Sendable {
   package var activeTasks: [ActiveTaskForm]
   /// The device definitions; `nil` if they are not known.
   package var definitions: DefinitionIndex?
+  /// The files beside the plan; `nil` if there are none.
+  package var files: PlanFiles?
   /// The languages of the page; empty if they are not known.
   package var languages: [String]
   /// When the plan is read.
@@ -26,11 +28,12 @@ package struct PlanSurroundings: Sendable {
 
   /// Makes surroundings.
   package init(
-    activeTasks: [ActiveTaskForm], definitions: DefinitionIndex? = nil, languages: [String] = [],
-    now: Date
+    activeTasks: [ActiveTaskForm], definitions: DefinitionIndex? = nil, files: PlanFiles? = nil,
+    languages: [String] = [], now: Date
   ) {
     self.activeTasks = activeTasks
     self.definitions = definitions
+    self.files = files
     self.languages = languages
     self.now = now
   }

@@ -159,6 +159,20 @@ struct PlanEncoding {
       "id": YAMLText.scalar(carePlan.id), "patient": YAMLText.scalar(carePlan.patient),
       "title": YAMLText.scalar(carePlan.title),
       "effectiveDate": carePlan.effectiveDate.map { time($0, in: timeZone) },
+      "consent": carePlan.consent.map(consent),
+    ])
+  }
+
+  /// The document itself: the plan says the same wherever its file is read.
+  private func consent(_ document: ConsentDocument) -> String {
+    YAMLText.flow([
+      "title": document.title.map(YAMLText.scalar), "version": YAMLText.scalar(document.version),
+      "sections": YAMLText.flow(
+        document.sections.map { section in
+          YAMLText.flow([
+            "title": section.title.map(YAMLText.scalar), "text": YAMLText.scalar(section.text),
+          ])
+        }),
     ])
   }
 

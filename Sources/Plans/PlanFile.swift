@@ -13,18 +13,23 @@ package enum PlanFile {
   ///   - file: The file's name, for errors.
   ///   - activeTasks: The active tasks that a plan can ask for, with their keys.
   ///   - definitions: The device definitions; `nil` to take any.
+  ///   - files: The files that it names; `nil` for a plan that comes alone.
   /// - Returns: The plan; all its references are valid.
   /// - Throws: ``YAMLError`` with file, line and reason for the first thing that is wrong.
   package static func parse(
-    _ text: String, file: String, activeTasks: [ActiveTaskForm], definitions: DefinitionIndex? = nil
+    _ text: String, file: String, activeTasks: [ActiveTaskForm],
+    definitions: DefinitionIndex? = nil,
+    files: PlanFiles? = nil
   ) throws(YAMLError) -> PlanDocument {
     try document(
-      YAMLDocument.parse(text, file: file), activeTasks: activeTasks, definitions: definitions)
+      YAMLDocument.parse(text, file: file), activeTasks: activeTasks, definitions: definitions,
+      files: files)
   }
 
   /// Reads a plan from the tree of its file.
   static func document(
-    _ root: YAMLNode, activeTasks: [ActiveTaskForm], definitions: DefinitionIndex?
+    _ root: YAMLNode, activeTasks: [ActiveTaskForm], definitions: DefinitionIndex?,
+    files: PlanFiles?
   ) throws(YAMLError) -> PlanDocument {
     var plan = try root.mapping()
     let timeZone = try plan.required("timeZone").timeZone()
@@ -40,7 +45,7 @@ package enum PlanFile {
     // A misspelt key here would make names in the other lists unknown.
     try plan.finish()
     var reader = PlanReader(
-      timeZone: timeZone, activeTasks: activeTasks, definitions: definitions)
+      timeZone: timeZone, activeTasks: activeTasks, definitions: definitions, files: files)
     reader.pauses = try reader.pauses(pauses)
     let patients = try reader.patients(people, others: others)
     reader.isPart = tasks != nil && patients.isEmpty

@@ -12,13 +12,15 @@ extension PlanFile {
   ///   - file: The file's name, for errors.
   ///   - activeTasks: The active tasks that a plan can ask for, with their keys.
   ///   - definitions: The device definitions; `nil` to take any.
+  ///   - files: The files that it names; `nil` for a plan that comes alone.
   /// - Returns: The mistakes; the first one alone of a file that is no YAML.
   package static func mistakes(
     in text: String, file: String, activeTasks: [ActiveTaskForm],
-    definitions: DefinitionIndex? = nil
+    definitions: DefinitionIndex? = nil, files: PlanFiles? = nil
   ) -> [YAMLError] {
     PlanRepair.mistakes(in: text, file: file) { root throws(YAMLError) in
-      _ = try document(root, activeTasks: activeTasks, definitions: definitions)
+      _ = try document(
+        root, activeTasks: activeTasks, definitions: definitions, files: files)
     }
   }
 
@@ -48,7 +50,8 @@ extension PlanFile {
       while let root = repair.root {
         do throws(YAMLError) {
           let plan = try document(
-            root, activeTasks: surroundings.activeTasks, definitions: surroundings.definitions)
+            root, activeTasks: surroundings.activeTasks, definitions: surroundings.definitions,
+            files: surroundings.files)
           check.doubts = plan.doubts(in: surroundings).compactMap { repair.located($0, in: root) }
           if repair.mistakes.isEmpty { check.plan = plan }
           break

@@ -15,6 +15,8 @@ struct PlanReader {
   var activeTasks: [ActiveTaskForm] = []
   /// The device definitions; `nil` to take any.
   var definitions: DefinitionIndex?
+  /// The files beside the plan; `nil` if there are none.
+  var files: PlanFiles?
   /// The contacts of the plan.
   var knownContacts: [Contact] = []
   /// Whether the people are those of the store that it is imported into.

@@ -86,6 +86,12 @@ struct FormRoutes {
     }
     router.post("firings/:firing/undo", use: undoFiring)
     router.post("messages", use: message)
+    consent(router, "agree", says: .consentAgreed) {
+      _ = try await environment.perform(AgreeToConsent($0), $1)
+    }
+    consent(router, "withdraw", says: .consentWithdrawn) {
+      _ = try await environment.perform(WithdrawConsent($0), $1)
+    }
     router.post("language", use: language)
   }
 
@@ -199,6 +205,8 @@ struct FormRoutes {
       notice = Notice(error)
     } catch let refusal as EntryRefusal {
       notice = Notice(refusal)
+    } catch let refusal as ConsentRefusal {
+      notice = .refused(refusal, field: "name")
     } catch is SnoozeRefusal {
       notice = .refused("notPutOff")
     } catch let fault as Fault {
@@ -242,7 +250,27 @@ struct FormRoutes {
     }
   }
 
-  // MARK: Messages and language
+  // MARK: Consent, messages and language
+
+  /// Adds a form that answers the document of a care plan.
+  private func consent(
+    _ router: Router<WebContext>, _ name: String, says notice: Notice,
+    _ perform: @escaping @Sendable (ConsentEntry, WebContext) async throws -> Void
+  ) {
+    router.post(RouterPath("consent/" + name)) { request, context in
+      let form = try await FormBody(request, context)
+      guard let patient = form["patient"], let carePlan = form["carePlan"],
+        let digest = form["digest"]
+      else { throw Fault(.malformed, "The form names no document.") }
+      let entry = ConsentEntry(
+        patient: patient, carePlan: carePlan, name: form["name"] ?? "",
+        signature: form["signature"], digest: digest)
+      return try await answer(form, context) {
+        try await perform(entry, context)
+        return notice
+      }
+    }
+  }
 
   @Sendable private func message(
     _ request: Request, _ context: WebContext

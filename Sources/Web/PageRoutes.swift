@@ -63,6 +63,13 @@ struct PageRoutes {
     page(router, "connect", []) { reader, viewer, _, notice in
       try ConnectPage(reader, viewer: viewer, notice: notice).html(site)
     }
+    page(router, "consent", ["plan"]) { reader, viewer, items, notice in
+      let carePlan = items["plan"] ?? ""
+      guard
+        let page = try ConsentPage(reader, viewer: viewer, carePlan: carePlan, notice: notice)
+      else { throw Fault(.unknown, "The care plan ‘\(carePlan)’ asks nothing.") }
+      return page.html(site)
+    }
     page(router, "devices", [], isLive: true) { reader, viewer, items, notice in
       try DevicesPage(
         reader, viewer: viewer, nearby: environment.nearby(), findings: items.findings,

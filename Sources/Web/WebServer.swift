@@ -248,6 +248,7 @@ struct WebRouter {
     AttachmentRoutes(environment: environment).add(to: group)
     SampleRoutes(environment: environment, responder: responder).add(to: group)
     PlanRoutes(environment: environment, responder: responder).add(to: group)
+    ConsentRoutes(environment: environment, responder: responder).add(to: group)
     FiringRoutes(environment: environment, responder: responder).add(to: group)
     HealthRoutes(environment: environment).add(to: group)
     if let local { LocalRoutes(door: local).add(to: group) }

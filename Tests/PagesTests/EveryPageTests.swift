@@ -57,6 +57,45 @@ import Testing
     for page in try await pages(empty, code) { check(page) }
   }
 
+  @Test(arguments: ["en", "zh-Hant"]) func `a consent is well formed`(_ code: String) async throws {
+    let household = try await Household()
+    let site = try Site()
+    let words = try #require(site.language(code))
+    let carePlan = CarePlan(
+      id: "heart", patient: "alex", title: "Heart",
+      consent: ConsentDocument(
+        version: "1", sections: [.init(title: "Data", text: "We keep it **here**.")],
+        digest: "bf1936034bc4365698a9855c172b8377647d4a19aa22f0fda651615fc52ff68e"))
+    func answer(_ state: ConsentAnswer.State, _ id: String, digest: String) -> ConsentAnswer {
+      ConsentAnswer(
+        id: id, patient: "alex", carePlan: "heart", version: "1", digest: digest, state: state,
+        name: "<b>Alex", signature: ConsentSignature("M0 0L10 20"),
+        date: household.now + (Double(id) ?? 0))
+    }
+    _ = try await household.store.write { try $0.put(carePlan, now: household.now) }
+    let digest = carePlan.consent?.digest ?? ""
+    let answers = [
+      nil, answer(.agreed, "1", digest: "old"), answer(.agreed, "2", digest: digest),
+      answer(.withdrawn, "3", digest: digest),
+    ]
+    let buttons = [true, true, false, true]
+    for (answer, agrees) in zip(answers, buttons) {
+      if let answer {
+        _ = try await household.store.write { try $0.put(answer, now: household.now) }
+      }
+      let html = try await household.store.read { reader in
+        try ConsentPage(
+          reader, viewer: household.viewer(words), carePlan: "heart",
+          notice: .refused("noName", field: "name"))?.html(site)
+      }
+      check(try #require(html))
+      check(try await household.today(site, code))
+      #expect(html?.contains("<strong>here</strong>") == true)
+      #expect(html?.contains(words.text("consent.agree") + "</button>") == agrees)
+      #expect(html?.contains(#"<path d="M0 0L10 20"/>"#) == (answer != nil))
+    }
+  }
+
   @Test(arguments: ["en", "zh-Hant"]) func `every test on the screen is well formed`(
     _ code: String
   ) async throws {

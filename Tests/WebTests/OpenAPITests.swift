@@ -24,6 +24,12 @@ import WebTestSupport
       try await site.get("/api/v1/events").list("events").last?["id"] as? String)
     let weigh = try #require(
       try await site.get("/api/v1/events").list("events").first?["id"] as? String)
+    let consent = CarePlan(
+      id: "heart", patient: "anna", title: "Heart",
+      consent: ConsentDocument(
+        version: "1", sections: [.init(title: "Data", text: "We keep it **here**.")],
+        digest: "bf1936034bc4365698a9855c172b8377647d4a19aa22f0fda651615fc52ff68e"))
+    _ = try await site.store.write { try $0.put(consent, now: TestSite.noon) }
     let rule = Rule(
       kind: "range", trigger: .results(1, ofLast: 1, .above(1)), contact: "c", message: "m")
     let now = TestSite.noon
@@ -117,6 +123,18 @@ import WebTestSupport
       ),
       (.post, "/api/v1/messages", "/api/v1/messages", #"{"patient":"anna","text":" "}"#),
       (.get, "/api/v1/messages", "/api/v1/messages", nil),
+      (.get, "/api/v1/consents", "/api/v1/consents?patient=anna", nil),
+      (
+        .post, "/api/v1/consents", "/api/v1/consents",
+        #"{"patient":"anna","carePlan":"heart","state":"agreed","name":"Anna","signature":"M0 0L9 9","#
+          + #""digest":"bf1936034bc4365698a9855c172b8377647d4a19aa22f0fda651615fc52ff68e"}"#
+      ),
+      (
+        .post, "/api/v1/consents", "/api/v1/consents",
+        #"{"patient":"anna","carePlan":"x","state":"agreed","name":"Anna","digest":"0"}"#
+      ),
+      (.post, "/api/v1/consents", "/api/v1/consents", "{}"),
+      (.get, "/api/v1/consents", "/api/v1/consents", nil),
       (.get, "/api/v1/firings", "/api/v1/firings?patient=anna&kind=rule&from=2026-11-01", nil),
       (.get, "/api/v1/firings", "/api/v1/firings?kind=x", nil),
       (
@@ -174,6 +192,8 @@ import WebTestSupport
       ("Sample", "provenance", Provenance.allCases.map(\.rawValue)),
       // A sample that counts has no state.
       ("Sample", "state", Sample.State.allCases.filter { $0 != .live }.map(\.rawValue)),
+      ("Consent", "state", ConsentState.allCases.map(\.rawValue)),
+      ("ConsentAnswer", "state", ConsentAnswer.State.allCases.map(\.rawValue)),
       ("NewMessage", "sender", Message.Sender.allCases.map(\.rawValue)),
     ])
   func `the words of a value are all described`(

@@ -113,6 +113,8 @@ struct PageRightsTests {
       "POST /events/{event}/measure/start", "POST /events/{event}/measure/done",
       "POST /events/{event}/measure/again", "POST /events/{event}/measure/keep",
       "POST /events/{event}/measure/cancel", "POST /firings/{firing}/undo",
+      // Of a care plan that asks for consent.
+      "POST /consent/agree", "POST /consent/withdraw",
       // Of a device that the plan does not name.
       "POST /devices/disown",
       // Of a radio.

@@ -55,6 +55,8 @@ import WebTestSupport
     "GET /changes": .reading, "GET /today": .reading, "GET /events/{event}": .reading,
     "GET /measurements": .reading, "GET /measurements/{quantity}": .reading,
     "GET /insights": .reading, "GET /report": .reading, "GET /connect": .reading,
+    "GET /consent": .reading, "POST /consent/agree": .answering,
+    "POST /consent/withdraw": .answering,
     "GET /devices": .reading, "GET /setup": .planning,
 
     "POST /events/{event}/answer": .answering,
@@ -117,6 +119,7 @@ import WebTestSupport
     "DELETE /api/v1/samples/{sample}": .correcting,
     "POST /api/v1/samples/{sample}/restoration": .correcting,
     "GET /api/v1/patients": .reading, "GET /api/v1/contacts": .reading,
+    "GET /api/v1/consents": .reading, "POST /api/v1/consents": .answering,
     "GET /api/v1/messages": .reading, "POST /api/v1/messages": .answering,
     "GET /api/v1/firings": .reading, "POST /api/v1/firings/{firing}/undo": .planning,
     "GET /api/v1/devices": .reading, "GET /api/v1/adherence": .reading,

@@ -19,6 +19,8 @@ import WebTestSupport
     patients:
       - {id: anna, name: {given: Anna}, expects: {bodyMass: 64 kg}}
       - {id: karl, name: {given: Karl}, expects: {bodyMass: 90 kg}}
+    carePlans:
+      - {id: heart, patient: anna, title: Heart, consent: {version: 1, sections: [{title: Data, text: "We keep it **here**."}]}}
     tasks:
       - {id: pills, patient: anna, title: Pills, schedule: [{start: 2026-03-01T08:00, interval: {days: 1}, duration: 1h}]}
       - {id: water, patient: anna, title: Water, schedule: [{start: 2026-03-01, interval: {days: 1}, duration: allDay}]}
@@ -76,7 +78,7 @@ import WebTestSupport
   }
 
   /// The page and the interface of a store, without sign-in.
-  private struct Site: RespondingSite {
+  struct Site: RespondingSite {
     let responder: TestResponder
 
     init(_ path: String) throws {
@@ -142,8 +144,11 @@ import WebTestSupport
         return "\(sample.quantity.rawValue) \(sample.value) \(sample.patient ?? "-") "
           + "\(sample.state) \(sample.provenance) \(changes)"
       }
+      let consents = try reader.consents().flatMap(\.answers).map {
+        "\($0.patient) \($0.carePlan) \($0.state) \($0.name) \($0.digest)"
+      }
       let tasks = try reader.histories(patient: nil).flatMap(\.versions).map(\.id)
-      return answered.sorted() + samples.sorted() + tasks.sorted()
+      return answered.sorted() + samples.sorted() + consents + tasks.sorted()
     }
   }
 
@@ -206,6 +211,26 @@ import WebTestSupport
   private static let weight = done(
     "weigh-in", ["--value", "63.9", "--unit", "kg"], "value=63.9&unit=kg",
     #"{"values":[{"value":63.9,"unit":"kg"}]}"#)
+
+  /// The document of the plan, as its digest names it.
+  private static let document = "bf1936034bc4365698a9855c172b8377647d4a19aa22f0fda651615fc52ff68e"
+
+  private static func consent(
+    _ verb: String, _ state: String, by name: String = "Anna", to digest: String = document
+  ) -> Step {
+    Step(
+      command: [
+        "consent", verb, "heart", "--patient", "anna", "--name", name, "--digest", digest,
+      ],
+      form: (
+        "/consent/\(verb)",
+        "patient=anna&carePlan=heart&name=\(name.replacing(" ", with: "+"))&digest=\(digest)"
+      ),
+      call: (
+        .post, "/api/v1/consents",
+        #"{"patient":"anna","carePlan":"heart","state":"\#(state)","name":"\#(name)","digest":"\#(digest)"}"#
+      ), task: nil)
+  }
 
   /// Each row: a name, its steps, and the outcome of the last one.
   static let table: [(name: String, steps: [Step], outcome: Outcome)] = [
@@ -357,6 +382,13 @@ import WebTestSupport
       "unassigned",
       [assign, change(["unassign", "1"], "unassign", "", .delete, "/assignment", "")], .done
     ),
+    ("agreed", [consent("agree", "agreed")], .done),
+    ("not agreed", [consent("withdraw", "withdrawn")], .done),
+    (
+      "agreed and withdrawn", [consent("agree", "agreed"), consent("withdraw", "withdrawn")], .done
+    ),
+    ("agreed by nobody", [consent("agree", "agreed", by: " ")], .refused),
+    ("agreed to another document", [consent("agree", "agreed", to: "00")], .refused),
     ("deleted", [change(["delete", "1"], "delete", "", .delete, "", "")], .done),
     (
       "restored",

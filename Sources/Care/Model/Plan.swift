@@ -46,13 +46,19 @@ public struct CarePlan: Hashable, Sendable {
   public var title: String
   /// When it takes effect; `nil` for the moment of import.
   public var effectiveDate: Date?
+  /// The document that the patient is asked to agree to before it begins; `nil` if it asks nothing.
+  public var consent: ConsentDocument?
 
   /// Makes a care plan.
-  public init(id: String, patient: String, title: String, effectiveDate: Date? = nil) {
+  public init(
+    id: String, patient: String, title: String, effectiveDate: Date? = nil,
+    consent: ConsentDocument? = nil
+  ) {
     self.id = id
     self.patient = patient
     self.title = title
     self.effectiveDate = effectiveDate
+    self.consent = consent
   }
 }
 
@@ -92,7 +98,7 @@ public struct Note: Hashable, Sendable {
 
 extension CarePlan: Codable {
   private enum CodingKeys: String, CodingKey {
-    case id, patient, title, effectiveDate
+    case id, patient, title, effectiveDate, consent
   }
 
   public init(from decoder: any Decoder) throws {
@@ -101,7 +107,8 @@ extension CarePlan: Codable {
       id: try container.decode(String.self, forKey: .id),
       patient: try container.decode(String.self, forKey: .patient),
       title: try container.decode(String.self, forKey: .title),
-      effectiveDate: try container.decodeIfPresent(CodedTime.self, forKey: .effectiveDate)?.date)
+      effectiveDate: try container.decodeIfPresent(CodedTime.self, forKey: .effectiveDate)?.date,
+      consent: try container.decodeIfPresent(ConsentDocument.self, forKey: .consent))
   }
 
   public func encode(to encoder: any Encoder) throws {
@@ -110,6 +117,7 @@ extension CarePlan: Codable {
     try container.encode(patient, forKey: .patient)
     try container.encode(title, forKey: .title)
     try container.encodeIfPresent(effectiveDate.map(CodedTime.init), forKey: .effectiveDate)
+    try container.encodeIfPresent(consent, forKey: .consent)
   }
 }
 

@@ -1,6 +1,6 @@
 /// A kind of thing that a store keeps versions of.
 public enum ThingKind: String, Hashable, Sendable, CaseIterable, Codable {
-  case patient, task, carePlan, contact, note, message
+  case patient, task, carePlan, contact, note, message, consent
 }
 
 /// Something in a plan that is stored in versions: a patient, a contact, a note.
@@ -47,6 +47,16 @@ extension Note: PlanThing {
 
 extension Message: PlanThing {
   public static var kind: ThingKind { .message }
+
+  /// The patient's id.
+  public var owner: String {
+    get { patient }
+    set { patient = newValue }
+  }
+}
+
+extension ConsentAnswer: PlanThing {
+  public static var kind: ThingKind { .consent }
 
   /// The patient's id.
   public var owner: String {

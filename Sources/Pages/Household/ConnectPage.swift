@@ -14,6 +14,11 @@ package struct ConnectPage {
     let form: Form?
     let report: String
     let newContact: String?
+    let consents: Consents?
+  }
+
+  private struct Consents {
+    let rows: [ConsentRow]
   }
 
   private struct Group {
@@ -68,6 +73,7 @@ package struct ConnectPage {
     let contacts = try reader.things(Contact.self).filter { contact in
       contact.patient == nil || viewer.patient == nil || contact.patient == viewer.patient
     }
+    let consents = try reader.consents(of: viewer.patient)
     let messages = try MessageRow.latest(
       reader, patient: viewer.patient, people: people, limit: Self.messageLimit + 1,
       back: address.description, viewer)
@@ -91,7 +97,9 @@ package struct ConnectPage {
           limit: Self.longestMessage),
       report: LocalAddress("report", items: [("patient", person)]).description,
       newContact: viewer.may(.plan) && !people.isEmpty
-        ? LocalAddress("setup", "contact").description : nil)
+        ? LocalAddress("setup", "contact").description : nil,
+      consents: consents.isEmpty
+        ? nil : Consents(rows: consents.map { ConsentRow($0, people: people, viewer: viewer) }))
   }
 
   /// The page.

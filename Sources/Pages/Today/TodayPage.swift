@@ -9,9 +9,15 @@ package struct TodayPage {
 
   private struct Content {
     let week: WeekStrip
+    let consents: Consents?
     let tray: Tray?
     let sections: [Section]
     let empty: String?
+  }
+
+  /// The documents that wait for an answer before their care plans begin.
+  private struct Consents {
+    let rows: [ConsentRow]
   }
 
   private struct Section {
@@ -28,9 +34,16 @@ package struct TodayPage {
   ) throws {
     let words = viewer.language
     let zone = viewer.timeZone
-    let day = try CareDay(
+    var day = try CareDay(
       reader, patient: viewer.patient, on: date, in: zone, now: viewer.now)
     let people = try reader.patients()
+    let open = try reader.consents(of: viewer.patient).filter { $0.state == .open }
+    // A care plan begins with its document: nothing else of it is shown before.
+    day.events.removeAll { event in
+      open.contains {
+        $0.carePlan.id == event.task.carePlan && $0.carePlan.patient == event.task.patient
+      }
+    }
     func address(_ date: Date) -> LocalAddress {
       let isToday = date.day(in: zone) == viewer.now.day(in: zone)
       return LocalAddress(
@@ -55,8 +68,12 @@ package struct TodayPage {
       week: WeekStrip(
         around: date, events: around, versions: try reader.taskVersions(patient: viewer.patient),
         viewer: viewer, address: { address($0).description }),
+      consents: open.isEmpty
+        ? nil
+        : Consents(rows: open.map { ConsentRow($0, people: people, viewer: viewer) }),
       tray: tray.isEmpty ? nil : tray, sections: sections,
-      empty: sections.isEmpty ? words.text(people.isEmpty ? "today.noPlan" : "today.nothing") : nil)
+      empty: sections.isEmpty && open.isEmpty
+        ? words.text(people.isEmpty ? "today.noPlan" : "today.nothing") : nil)
     frame = Frame(
       viewer: viewer, section: .today, kicker: words.weekday(date, in: zone),
       title: words.day(date, in: zone, beside: viewer.now), address: back, people: people,

@@ -61,21 +61,24 @@ extension PlanFile {
   /// - Returns: The plan.
   /// - Throws: ``CommandFailure`` with all mistakes, a line each.
   static func load(_ path: String, definitions: DefinitionIndex? = nil) throws -> PlanDocument {
-    try plan(in: TextFile.read(path), file: path, definitions: definitions)
+    try plan(
+      in: TextFile.read(path), file: path, definitions: definitions, files: .beside(path))
   }
 
   /// The plan in the text of a file.
   ///
   /// - Throws: As ``load(_:definitions:)`` does.
   static func plan(
-    in text: String, file: String, definitions: DefinitionIndex? = nil
+    in text: String, file: String, definitions: DefinitionIndex? = nil, files: PlanFiles? = nil
   ) throws(CommandFailure) -> PlanDocument {
     do {
       return try parse(
-        text, file: file, activeTasks: AssessmentList.forms, definitions: definitions)
+        text, file: file, activeTasks: AssessmentList.forms, definitions: definitions,
+        files: files)
     } catch {
       let mistakes = mistakes(
-        in: text, file: file, activeTasks: AssessmentList.forms, definitions: definitions)
+        in: text, file: file, activeTasks: AssessmentList.forms, definitions: definitions,
+        files: files)
       throw CommandFailure(
         .failed, mistakes.map(\.description).joined(separator: "\n"))
     }
@@ -102,13 +105,28 @@ extension PlanFile {
       try TextFile.read(path), file: path,
       in: PlanSurroundings(
         activeTasks: AssessmentList.forms, definitions: try DefinitionIndex.load(folder: folder),
-        languages: try Site.once().languages.map(\.code), now: now))
+        files: .beside(path), languages: try Site.once().languages.map(\.code), now: now))
     let doubts = check.doubts.map { "\($0.file):\($0.line): not meant? \($0.reason)" }
     guard let plan = check.plan else {
       throw CommandFailure(
         .failed, (check.mistakes.map(\.description) + doubts).joined(separator: "\n"))
     }
     return (plan, doubts)
+  }
+}
+
+extension PlanFiles {
+  /// The files in the folder of a plan; of standard input those of the current one.
+  static func beside(_ plan: String) -> PlanFiles {
+    let folder = plan == "-" ? "" : (plan as NSString).deletingLastPathComponent
+    return PlanFiles { path in
+      let full = path.hasPrefix("/") ? path : (folder as NSString).appendingPathComponent(path)
+      do {
+        return .success(try TextFile.read(full))
+      } catch {
+        return .failure(Failure(reason: CommandFailure(error).message))
+      }
+    }
   }
 }
 

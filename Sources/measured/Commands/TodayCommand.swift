@@ -34,21 +34,24 @@ struct TodayCommand: AsyncParsableCommand {
   func run() async throws {
     try await reporting(isJSON: json) {
       let now = Date()
-      let (days, histories, units, cautions, deleted) = try await storage.openExisting().read {
-        reader in
-        let patient = try storage.patient(in: reader)
-        let days = try shownDays(of: patient, reader, now: now)
-        let cautions = try days.flatMap(\.events).map { ($0.id, try reader.cautions(of: $0)) }
-        return (
-          days, try reader.histories(patient: nil), try reader.preferredUnits(),
-          Dictionary(cautions, uniquingKeysWith: { $0.union($1) }),
-          try reader.things(Patient.self, patient: nil, isDeleted: true).map(\.id)
-        )
-      }
+      let (days, histories, units, cautions, deleted, consents) = try await storage.openExisting()
+        .read {
+          reader in
+          let patient = try storage.patient(in: reader)
+          let days = try shownDays(of: patient, reader, now: now)
+          let cautions = try days.flatMap(\.events).map { ($0.id, try reader.cautions(of: $0)) }
+          return (
+            days, try reader.histories(patient: nil), try reader.preferredUnits(),
+            Dictionary(cautions, uniquingKeysWith: { $0.union($1) }),
+            try reader.things(Patient.self, patient: nil, isDeleted: true).map(\.id),
+            try reader.consents(of: patient).filter { $0.state == .open }
+          )
+        }
       guard !json else {
         try days.flatMap(\.events).forEach { try Console.json(EventOutput($0)) }
         return
       }
+      for consent in consents { Console.out(consent.request(store: storage.store)) }
       for (place, day) in days.enumerated() {
         var text = DayText(
           timeZone: day.timeZone, now: now, store: storage.store, tasks: histories, units: units,

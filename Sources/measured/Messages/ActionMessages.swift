@@ -39,3 +39,13 @@ extension SnoozeRefusal: Localizable, PresentableError {
     }
   }
 }
+
+extension ConsentRefusal: PresentableError {
+  var exitCode: ExitCode {
+    switch self {
+    case .noDocument: .unknown
+    case .noName, .longName, .noSignature: .malformedArgument
+    case .otherDocument: .refused
+    }
+  }
+}

@@ -185,7 +185,7 @@ extension PlanConflict {
       case .task:
         "measured task settle \(thing.id.shellQuoted) --patient \(thing.patient.shellQuoted)"
       case .patient: "measured patient settle \(thing.id.shellQuoted)"
-      case .carePlan, .contact, .note, .message: nil
+      case .carePlan, .contact, .note, .message, .consent: nil
       }
     return [heading] + list
       + (command.map { ["  To settle it: \($0) --version 1, or the number of another one"] } ?? [])
