@@ -60,9 +60,11 @@ extension SQLStore {
     } catch let error as DatabaseError where error.isOfSource {
       throw StoreError(error, in: place)
     }
-    // A single file, without companions that would have to be moved with it.
     try await copy.writeWithoutTransaction {
+      // A single file, without companions that would have to be moved with it.
       try $0.execute(sql: "PRAGMA journal_mode = DELETE")
+      // No file's mark: also one that is copied over the store's own file is found to be a copy.
+      try $0.execute(sql: "UPDATE store SET file = 'copy'")
     }
     try copy.close()
   }

@@ -35,20 +35,33 @@ package struct DeviceSecret: Hashable, Sendable {
   package var key: Secret<[UInt8]>?
   /// The slot's consent code.
   package var consentCode: Secret<UInt16>?
+  /// The import or edit of the plan that gave it, which keeps what was before it.
+  package var edit: Int64?
+  /// Whether what was before that import or edit comes back, in place of a new secret.
+  package var isTakenBack = false
 
   init(
     address: DeviceID, userIndex: Int? = nil, key: Secret<[UInt8]>? = nil,
-    consentCode: Secret<UInt16>? = nil
+    consentCode: Secret<UInt16>? = nil, edit: Int64? = nil
   ) {
     self.address = address
     self.userIndex = userIndex
     self.key = key
     self.consentCode = consentCode
+    self.edit = edit
+  }
+
+  /// What a device had before an import or edit of the plan comes back.
+  init(before edit: Int64, of address: DeviceID) {
+    self.init(address: address, edit: edit)
+    isTakenBack = true
   }
 }
 
 extension DeviceSecret: Codable {
-  private enum CodingKeys: String, CodingKey { case address, userIndex, key, consentCode }
+  private enum CodingKeys: String, CodingKey {
+    case address, userIndex, key, consentCode, edit, isTakenBack
+  }
 
   package init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
@@ -68,6 +81,8 @@ extension DeviceSecret: Codable {
       }
       return Secret(code)
     }
+    edit = try values.decodeIfPresent(Int64.self, forKey: .edit)
+    isTakenBack = try values.decodeIfPresent(Bool.self, forKey: .isTakenBack) ?? false
   }
 
   package func encode(to encoder: any Encoder) throws {
@@ -76,6 +91,8 @@ extension DeviceSecret: Codable {
     try values.encodeIfPresent(userIndex, forKey: .userIndex)
     try values.encodeIfPresent(key?.revealed.hexString, forKey: .key)
     try values.encodeIfPresent(consentCode?.revealed, forKey: .consentCode)
+    try values.encodeIfPresent(edit, forKey: .edit)
+    if isTakenBack { try values.encode(true, forKey: .isTakenBack) }
   }
 
   private static let keyLength = 16
@@ -93,6 +110,15 @@ final class DeviceSecrets: Sendable {
   struct Content: Hashable, Sendable {
     var keys: [DeviceID: Secret<[UInt8]>] = [:]
     var consentCodes: [DeviceSlot: Secret<UInt16>] = [:]
+    /// What imports and edits of the plan replaced.
+    var replaced: [Replaced] = []
+
+    /// The secrets that a device had before an import or edit of the plan.
+    struct Replaced: Codable, Hashable {
+      var edit: Int64
+      var device: DeviceID
+      var secrets: [DeviceSecret]
+    }
   }
 
   private struct State {
@@ -234,45 +260,75 @@ extension DeviceSecrets.Content {
   private struct File: Codable {
     var version = 1
     var devices: [DeviceSecret]
+    var replaced: [DeviceSecrets.Content.Replaced]?
 
     enum CodingKeys: String, CodingKey {
       case version = "measured-secrets"
-      case devices
+      case devices, replaced
     }
   }
 
   fileprivate init(coded bytes: [UInt8]) throws {
-    for secret in try JSONDecoder().decode(File.self, from: Data(bytes)).devices { add(secret) }
+    let file = try JSONDecoder().decode(File.self, from: Data(bytes))
+    for secret in file.devices { add(secret) }
+    replaced = file.replaced ?? []
   }
 
   fileprivate func coded() throws -> [UInt8] {
-    let devices =
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return Array(
+      try encoder.encode(File(devices: all, replaced: replaced.isEmpty ? nil : replaced)))
+  }
+
+  /// Every key and consent code, by device and slot.
+  private var all: [DeviceSecret] {
+    let all =
       keys.map { DeviceSecret(address: $0.key, key: $0.value) }
       + consentCodes.map {
         DeviceSecret(address: $0.key.device, userIndex: $0.key.userIndex, consentCode: $0.value)
       }
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    return Array(
-      try encoder.encode(
-        File(
-          devices: devices.sorted {
-            ($0.address, $0.userIndex ?? -1, $0.key == nil ? 1 : 0)
-              < ($1.address, $1.userIndex ?? -1, $1.key == nil ? 1 : 0)
-          })))
+    return all.sorted {
+      ($0.address, $0.userIndex ?? -1, $0.key == nil ? 1 : 0)
+        < ($1.address, $1.userIndex ?? -1, $1.key == nil ? 1 : 0)
+    }
   }
 
-  /// Adds a secret, in place of the one that its device or slot has.
+  /// Adds a secret, in place of the one that its device or slot has, or takes one back.
   mutating func add(_ secret: DeviceSecret) {
+    guard !secret.isTakenBack else { return takeBack(secret) }
+    if let edit = secret.edit { keepReplaced(of: secret.address, by: edit) }
     if let key = secret.key { keys[secret.address] = key }
     if let code = secret.consentCode {
       consentCodes[DeviceSlot(device: secret.address, userIndex: secret.userIndex)] = code
     }
   }
 
+  /// Keeps what a device has before an edit first changes it.
+  private mutating func keepReplaced(of device: DeviceID, by edit: Int64) {
+    guard !replaced.contains(where: { $0.edit == edit && $0.device == device }) else { return }
+    replaced.append(Replaced(edit: edit, device: device, secrets: secrets(of: device)))
+  }
+
+  /// The key and the consent codes of a device.
+  private func secrets(of device: DeviceID) -> [DeviceSecret] {
+    all.filter { $0.address == device }
+  }
+
+  private mutating func takeBack(_ secret: DeviceSecret) {
+    let device = secret.address
+    guard let before = replaced.first(where: { $0.edit == secret.edit && $0.device == device })
+    else { return }
+    keys[device] = nil
+    consentCodes = consentCodes.filter { $0.key.device != device }
+    for secret in before.secrets { add(secret) }
+    replaced.removeAll { $0 == before }
+  }
+
   fileprivate mutating func drop(allBut devices: Set<DeviceID>) {
     keys = keys.filter { devices.contains($0.key) }
     consentCodes = consentCodes.filter { devices.contains($0.key.device) }
+    replaced.removeAll { !devices.contains($0.device) }
   }
 
   /// The bindings with their secrets; a device's key is that of its first binding.

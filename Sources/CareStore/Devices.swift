@@ -19,14 +19,21 @@ extension SQLTransaction {
     state.secrets.reduce(into: secrets.content) { $0.add($1) }
   }
 
+  /// Whether an import or edit of the plan changed secrets, so that taking it back changes them.
+  func hasChangedSecrets(_ edit: Int64) -> Bool { state.secrets.contains { $0.edit == edit } }
+
   /// Keeps the secrets that this transaction has changed: before its rows are committed, since a
   /// secret without a binding does no harm.
   func keepSecrets() throws {
     guard !state.secrets.isEmpty || state.hasRemovedBindings else { return }
-    let devices = try rows(
-      "SELECT address FROM device_binding UNION SELECT address FROM replaced_binding"
-    ) { try $0.device("address") }
-    try secrets.keep(state.secrets, ofDevices: Set(devices))
+    try secrets.keep(state.secrets, ofDevices: Set(try boundDevices()))
+  }
+
+  /// The devices with a binding, or with one that was replaced and may come back.
+  func boundDevices() throws -> [DeviceID] {
+    try rows("SELECT address FROM device_binding UNION SELECT address FROM replaced_binding") {
+      try $0.device("address")
+    }
   }
 
   /// Replaces the bindings of the devices that a plan names by the plan's, and leaves those of
@@ -120,7 +127,8 @@ extension SQLTransaction {
         try binding.placement.map(JSON.text),
       ])
     let known = knownSecrets()
-    var secret = DeviceSecret(address: binding.address, userIndex: binding.userIndex)
+    var secret = DeviceSecret(
+      address: binding.address, userIndex: binding.userIndex, edit: state.record)
     if binding.key != known.keys[binding.address] { secret.key = binding.key }
     if binding.consentCode != known.consentCodes[DeviceSlot(binding)] {
       secret.consentCode = binding.consentCode

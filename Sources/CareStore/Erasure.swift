@@ -6,8 +6,9 @@ import GRDB
 extension SQLStore {
   /// Removes every value, raw byte and name of a patient from the file and its write-ahead log.
   ///
-  /// A mark without a name stays, so that no later merge brings them back. Rows that other people
-  /// or the tray received since keep their values.
+  /// A mark without a name stays: no merge brings them back, whenever a store that did not know
+  /// wrote them, and nobody gets the id again. Rows that other people or the tray received since keep
+  /// their values.
   /// ``eraseCopies(patient:now:)`` reaches what restorations left.
   ///
   /// - Throws: `StoreError.unknown(.patient)` for a patient that the store never had;
@@ -146,36 +147,40 @@ enum ErasureMark {
 }
 
 /// The erased rows, as far as marks tell.
+///
+/// When a mark was made decides nothing: a store that had not heard of it may have written rows
+/// later.
 struct Erasures {
-  /// Until when rows were erased, µs since 1970, by mark.
+  /// When each mark was made, µs since 1970.
   private(set) var dates: [String: Int64]
   private var known: [String: Int64?] = [:]
-  private var streams: [SeriesKey: [(first: Int64, last: Int64, date: Int64)]] = [:]
+  private var streams: [SeriesKey: [ClosedRange<Int64>]] = [:]
 
   init(_ dates: [String: Int64]) {
     self.dates = dates
-    for (mark, date) in dates { addStream(mark, date) }
+    for mark in dates.keys { addStream(mark) }
   }
 
-  private mutating func addStream(_ mark: String, _ date: Int64) {
+  private mutating func addStream(_ mark: String) {
     guard let stream = ErasureMark.Stream(mark) else { return }
-    streams[stream.series, default: []].append((stream.first, stream.last, date))
+    streams[stream.series, default: []].append(stream.first...stream.last)
   }
 
   var isEmpty: Bool { dates.isEmpty }
 
   /// Adds a mark.
   ///
-  /// - Returns: Whether it erases more than before.
+  /// - Returns: Whether it is new.
   mutating func add(_ mark: String, _ date: Int64) -> Bool {
-    guard dates[mark].map({ $0 < date }) ?? true else { return false }
-    dates[mark] = date
+    let isNew = dates[mark] == nil
+    dates[mark] = max(date, dates[mark] ?? date)
+    guard isNew else { return false }
     known = [:]
-    addStream(mark, date)
+    addStream(mark)
     return true
   }
 
-  /// Until when the rows of a patient were erased.
+  /// When a patient was erased; `nil` if never.
   mutating func date(of patient: String?) -> Int64? {
     guard let patient, !dates.isEmpty else { return nil }
     if let date = known[patient] { return date }
@@ -184,17 +189,12 @@ struct Erasures {
     return date
   }
 
-  /// Whether a patient's row of a date was erased.
-  mutating func covers(_ patient: String?, madeAt date: Int64) -> Bool {
-    self.date(of: patient).map { date <= $0 } ?? false
-  }
+  /// Whether a patient was erased.
+  mutating func covers(_ patient: String?) -> Bool { date(of: patient) != nil }
 
   /// Whether a streamed sample was erased.
   func covers(_ sample: StreamedSample, of series: SeriesKey) -> Bool {
-    guard let streams = streams[series] else { return false }
-    return streams.contains { stream in
-      (stream.first...stream.last).contains(sample.start) && sample.arrival <= stream.date
-    }
+    streams[series]?.contains { $0.contains(sample.start) } ?? false
   }
 
   /// Whether a sample was erased.
@@ -215,17 +215,7 @@ extension SQLTransaction {
       guard isKnown || isErased else {
         throw StoreError.unknown(.patient(patient, known: try plan().patients.map(\.id)))
       }
-      // Every row of the patient is older than the mark, also if the clock was set back.
-      let latest: Int64? = try row(
-        """
-        SELECT max(date) AS date FROM
-          (SELECT max(created_date) AS date FROM version WHERE patient = ?1
-            UNION ALL SELECT max(created_date) FROM outcome WHERE patient = ?1
-            UNION ALL SELECT max(arrival_date) FROM sample WHERE patient = ?1
-            UNION ALL SELECT max(created_date) FROM sample_change WHERE patient = ?1
-            UNION ALL SELECT max(created_date) FROM firing WHERE patient = ?1)
-        """, [patient])?.optional("date")
-      try erase(patient, until: max(now.microseconds, latest ?? .min))
+      try erase(patient, markedAt: now.microseconds)
       try execute("DELETE FROM device_binding WHERE patient = ?", [patient])
       state.hasRemovedBindings = true
       try audit("erased a patient", now)
@@ -241,26 +231,66 @@ extension SQLTransaction {
         }, uniquingKeysWith: max))
   }
 
-  /// When everything of a patient was erased last; `nil` if never.
-  func erasureDate(ofPatient id: String) throws -> Date? {
-    let row = try row(
-      "SELECT date FROM erasure WHERE mark = ? ORDER BY date DESC LIMIT 1",
-      [ErasureMark.patient(id)])
-    return try row?.date("date")
+  /// Refuses the id of an erased patient, which no other person gets.
+  ///
+  /// A program that read the plan before the erasure may still use it.
+  func requireNotErased(_ patient: String) throws {
+    if try isErased(patient) { throw StoreError.refused(.takenPatient(patient)) }
   }
 
-  /// Removes a patient's rows of every name until a date, and leaves marks.
-  func erase(_ patient: String, until date: Int64) throws {
+  /// Whether a patient of this id was erased.
+  func isErased(_ patient: String) throws -> Bool {
+    guard try hasErasures() else { return false }
+    if let isErased = state.erased[patient] { return isErased }
+    let mark = ErasureMark.patient(patient)
+    let isErased = try row("SELECT 1 FROM erasure WHERE mark = ? LIMIT 1", [mark]) != nil
+    state.erased[patient] = isErased
+    return isErased
+  }
+
+  /// Whether a sample that arrives was erased before, or is an erased patient's: a device may send
+  /// its memory again.
+  func isErased(_ sample: Sample) throws -> Bool {
+    guard try hasErasures() else { return false }
+    if let patient = sample.patient, try isErased(patient) { return true }
+    guard sample.isStoredAsStream else {
+      let mark = ErasureMark.sample(sample.identity)
+      return try row("SELECT 1 FROM erasure WHERE mark = ? LIMIT 1", [mark]) != nil
+    }
+    let (series, start) = (SeriesKey(sample.reading), sample.start.microseconds)
+    return try erasedStreams().contains {
+      $0.series == series && ($0.first...$0.last).contains(start)
+    }
+  }
+
+  /// The spans of streamed samples that were erased.
+  private func erasedStreams() throws -> [ErasureMark.Stream] {
+    if let streams = state.erasedStreams { return streams }
+    let streams = try rows(
+      "SELECT mark FROM erasure WHERE mark > 'stream|' AND mark < 'stream}'"
+    ) { ErasureMark.Stream(try $0.text("mark")) }.compactMap(\.self)
+    state.erasedStreams = streams
+    return streams
+  }
+
+  /// Whether anything was ever erased.
+  func hasErasures() throws -> Bool {
+    if let hasErasures = state.hasErasures { return hasErasures }
+    let hasErasures = try row("SELECT 1 FROM erasure LIMIT 1") != nil
+    state.hasErasures = hasErasures
+    return hasErasures
+  }
+
+  /// Removes a patient's rows of every name, and leaves marks.
+  func erase(_ patient: String, markedAt date: Int64) throws {
     // Overwrite deleted content, also in the pages that stay in use.
     try execute("PRAGMA secure_delete = ON")
     let ids = try aliases().ids(of: patient).sorted()
     for id in ids {
       try mark(ErasureMark.patient(id), date)
-      try removeRows(of: id, until: date)
+      try removeRows(of: id, markedAt: date)
     }
-    for id in ids {
-      try execute("DELETE FROM alias WHERE (old = ?1 OR new = ?1) AND date <= ?2", [id, date])
-    }
+    for id in ids { try execute("DELETE FROM alias WHERE old = ?1 OR new = ?1", [id]) }
     state.aliases = nil
     try planChanged()
   }
@@ -270,33 +300,29 @@ extension SQLTransaction {
     try execute("DELETE FROM erasure WHERE mark = ? AND date < ?", [mark, date])
     guard try row("SELECT 1 FROM erasure WHERE mark = ?", [mark]) == nil else { return }
     try store(ErasureRow(mark: mark, date: date), in: ErasureRow.table)
+    (state.erased, state.erasedStreams, state.hasErasures) = ([:], nil, true)
   }
 
-  private func removeRows(of patient: String, until date: Int64) throws {
-    let gone: Arguments = [patient, date]
+  private func removeRows(of patient: String, markedAt date: Int64) throws {
     for statement in [
       """
-      DELETE FROM outcome_value WHERE outcome IN
-        (SELECT number FROM outcome WHERE patient = ? AND created_date <= ?)
+      DELETE FROM outcome_value WHERE outcome IN (SELECT number FROM outcome WHERE patient = ?)
       """,
       """
       DELETE FROM version_edge WHERE next IN
-        (SELECT uuid FROM version WHERE patient = ?1 AND created_date <= ?2
-          UNION ALL SELECT uuid FROM outcome WHERE patient = ?1 AND created_date <= ?2)
+        (SELECT uuid FROM version WHERE patient = ?1
+          UNION ALL SELECT uuid FROM outcome WHERE patient = ?1)
       """,
-      """
-      DELETE FROM withdrawal WHERE version IN
-        (SELECT uuid FROM version WHERE patient = ? AND created_date <= ?)
-      """,
-      "DELETE FROM outcome WHERE patient = ? AND created_date <= ?",
-      "DELETE FROM version WHERE patient = ? AND created_date <= ?",
-      "DELETE FROM firing WHERE patient = ? AND created_date <= ?",
-    ] { try execute(statement, gone) }
+      "DELETE FROM withdrawal WHERE version IN (SELECT uuid FROM version WHERE patient = ?)",
+      "DELETE FROM outcome WHERE patient = ?",
+      "DELETE FROM version WHERE patient = ?",
+      "DELETE FROM firing WHERE patient = ?",
+    ] { try execute(statement, [patient]) }
     try removeMessages(of: patient)
     try removeLooseAttachments()
-    try removeFromOrders(patient, until: date)
-    try removeSamples(of: patient, until: date)
-    try execute("DELETE FROM sample_change WHERE patient = ? AND created_date <= ?", gone)
+    try removeFromOrders(patient)
+    try removeSamples(of: patient, markedAt: date)
+    try execute("DELETE FROM sample_change WHERE patient = ?", [patient])
     try execute("DELETE FROM replaced_binding WHERE patient = ?", [patient])
     // A digest of a binding could be compared with a guess.
     try execute("UPDATE plan_import SET content = json_remove(content, '$.digests')")
@@ -310,9 +336,8 @@ extension SQLTransaction {
     state.lastSeries = nil
   }
 
-  private func removeFromOrders(_ patient: String, until date: Int64) throws {
-    for order in try graph(type: "order", patient: "", id: "plan").versions
-    where order.createdDate.microseconds <= date {
+  private func removeFromOrders(_ patient: String) throws {
+    for order in try graph(type: "order", patient: "", id: "plan").versions {
       let tasks = try order.decode([TaskReference].self)
       let left = tasks.filter { $0.patient != patient }
       guard left.count < tasks.count else { continue }
@@ -322,12 +347,10 @@ extension SQLTransaction {
     }
   }
 
-  private func removeSamples(of patient: String, until date: Int64) throws {
+  private func removeSamples(of patient: String, markedAt date: Int64) throws {
     var devices: Set<String> = []
     var removed: [SampleMember] = []
-    let found = try members(
-      "(sample.patient = ?1 OR attributed = ?1) AND arrival_date <= ?2", [patient, date])
-    for member in found {
+    for member in try members("sample.patient = ?1 OR attributed = ?1", [patient]) {
       if let owner = member.sample.patient, owner != patient {
         // It was attributed to the patient, and a person assigned it to another one.
         try execute(
@@ -336,22 +359,22 @@ extension SQLTransaction {
         continue
       }
       devices.insert(member.sample.device.address.text)
-      try remove(member, until: date)
+      try remove(member, markedAt: date)
       removed.append(member)
     }
     try markTotals(removed, erasedAt: date)
     try changeHours(attributedTo: patient, ownedBy: patient) { hour in
-      try removeEntries(of: patient, until: date, from: &hour) { devices.insert($0) }
+      try removeEntries(of: patient, markedAt: date, from: &hour) { devices.insert($0) }
     }
     // Why samples were changed may name the patient.
     for device in devices {
-      let named = "identity IS NULL AND device = ? AND created_date <= ? AND reason IS NOT NULL"
-      try renumber(SampleChangeRow.table, named, [device, date])
-      try execute("UPDATE sample_change SET reason = NULL WHERE \(named)", [device, date])
+      let named = "identity IS NULL AND device = ? AND reason IS NOT NULL"
+      try renumber(SampleChangeRow.table, named, [device])
+      try execute("UPDATE sample_change SET reason = NULL WHERE \(named)", [device])
     }
   }
 
-  private func remove(_ member: SampleMember, until date: Int64) throws {
+  private func remove(_ member: SampleMember, markedAt date: Int64) throws {
     let identity = member.sample.identity
     try mark(ErasureMark.sample(identity), date)
     try execute("DELETE FROM sample_change WHERE identity = ?", [identity.rawValue])
@@ -379,7 +402,7 @@ extension SQLTransaction {
 
   /// Removes the streamed samples that another store has erased.
   func removeStreams(markedBy marks: [String: Int64]) throws {
-    for (mark, date) in marks {
+    for mark in marks.keys {
       guard let stream = ErasureMark.Stream(mark), let series = try series(stream.series) else {
         continue
       }
@@ -389,8 +412,8 @@ extension SQLTransaction {
       ) { try $0.required("hour") as Int64 }
       for number in hours {
         var hour = try seriesHour(series, number)
-        for (place, entry) in hour.entries
-        where (stream.first...stream.last).contains(place.start) && entry.sample.arrival <= date {
+        for place in hour.entries.keys
+        where (stream.first...stream.last).contains(place.start) {
           hour.entries[place] = nil
         }
         try replace(hour)
@@ -400,7 +423,7 @@ extension SQLTransaction {
 
   /// Removes a patient's samples from an hour.
   private func removeEntries(
-    of patient: String, until date: Int64, from hour: inout SeriesHour,
+    of patient: String, markedAt date: Int64, from hour: inout SeriesHour,
     _ removed: (String) -> Void
   ) throws {
     guard let series = try seriesKey(hour.series) else { return }
@@ -413,9 +436,7 @@ extension SQLTransaction {
       let whole = quantity.map { entry.sample.whole(of: series, measuring: $0) }
       let changes = whole.map { index.isEmpty ? [] : index.changes(of: $0) } ?? []
       let owner = ChangeEffect(of: changes).owner(attributed: entry.attributed)
-      let isGone =
-        entry.sample.arrival <= date
-        && (owner == patient || owner == nil && entry.attributed == patient)
+      let isGone = owner == patient || owner == nil && entry.attributed == patient
       if isGone, entry.attributed != patient {
         let start = entry.sample.start
         if isRunning {
@@ -431,7 +452,7 @@ extension SQLTransaction {
         if let whole, !changes.isEmpty {
           try execute("DELETE FROM sample_change WHERE identity = ?", [whole.identity.rawValue])
         }
-      } else if entry.attributed == patient, entry.sample.arrival <= date {
+      } else if entry.attributed == patient {
         hour.entries[place]?.attributed = nil
         hour.entries[place]?.reason = nil
       }

@@ -245,7 +245,7 @@ extension MergeRun {
   mutating func take(_ arriving: FiringRow) throws {
     var firing = arriving
     firing.patient = aliases.current(firing.patient)
-    guard !erasures.covers(firing.patient, madeAt: firing.created) else {
+    guard !erasures.covers(firing.patient) else {
       report.dropped += 1
       return
     }

@@ -16,6 +16,8 @@ struct ImportedContent: Codable {
   var devices: [String]?
   /// The digest of the plan file's bindings of each device, by address.
   var digests: [String: String]?
+  /// Whether it changed keys or consent codes, of which their file has what was before.
+  var hasSecrets: Bool?
 }
 
 extension ImportedContent {
@@ -82,6 +84,9 @@ extension SQLTransaction {
           SELECT address, user_index, definition, patient, placement
           FROM replaced_binding WHERE import = ?
         """, [number])
+      if content.hasSecrets == true {
+        state.secrets += try boundDevices().map { DeviceSecret(before: number, of: $0) }
+      }
       try planChanged()
       try execute("UPDATE plan_import SET is_undone = 1 WHERE number = ?", [number])
       return PlanImportReport(

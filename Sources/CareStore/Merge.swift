@@ -285,9 +285,7 @@ extension MergeRun {
     var row = arriving
     let uuid = row.outcome.uuid
     row.outcome.key.patient = aliases.current(row.outcome.key.patient)
-    guard
-      !erasures.covers(row.outcome.key.patient, madeAt: row.outcome.createdDate.microseconds)
-    else {
+    guard !erasures.covers(row.outcome.key.patient) else {
       report.dropped += 1
       return
     }
@@ -378,11 +376,12 @@ extension SQLTransaction {
 extension MergeRun {
   private mutating func take(_ alias: AliasRow) throws {
     // Who was erased under one name was erased under the other.
-    if let date = erasures.date(of: alias.old), date >= alias.date {
-      return try take(ErasureRow(mark: ErasureMark.patient(alias.new), date: date))
-    }
-    if let date = erasures.date(of: alias.new), date >= alias.date {
-      return try take(ErasureRow(mark: ErasureMark.patient(alias.old), date: alias.date))
+    let dates = [alias.old, alias.new].compactMap { erasures.date(of: $0) }
+    if let date = dates.max() {
+      for id in [alias.old, alias.new] {
+        try take(ErasureRow(mark: ErasureMark.patient(id), date: date))
+      }
+      return
     }
     let stored = try transaction.row(
       "SELECT new FROM alias WHERE old = ? AND date = ?", [alias.old, alias.date])
@@ -402,8 +401,9 @@ extension MergeRun {
   }
 
   private mutating func take(_ erasure: ErasureRow) throws {
-    guard erasures.add(erasure.mark, erasure.date) else { return }
+    let isNew = erasures.add(erasure.mark, erasure.date)
     try transaction.mark(erasure.mark, erasure.date)
+    guard isNew else { return }
     newMarks[erasure.mark] = erasure.date
     report.erasures += 1
   }
@@ -412,7 +412,7 @@ extension MergeRun {
   private mutating func obey(_ marks: [String: Int64]) throws {
     for patient in try transaction.namedPatients() {
       if let date = marks[ErasureMark.patient(patient)] {
-        try transaction.erase(patient, until: date)
+        try transaction.erase(patient, markedAt: date)
       }
     }
     try transaction.removeStreams(markedBy: marks)

@@ -9,7 +9,7 @@ extension MergeRun {
     var arriving = line
     var sample = line.sample
     var (attributed, reason) = (line.attributed.map { aliases.current($0) }, line.reason)
-    if erasures.covers(attributed, madeAt: sample.arrival.microseconds) {
+    if erasures.covers(attributed) {
       let changes = try transaction.changes(of: sample)
       guard let owner = ChangeEffect(of: changes).owner(attributed: nil), owner != attributed
       else {
@@ -77,7 +77,7 @@ extension MergeRun {
         sample: sample, source: source,
         attributed: arriving.attributed.map { aliases.current($0) },
         reason: arriving.reason)
-      if erasures.covers(entry.attributed, madeAt: sample.arrival) {
+      if erasures.covers(entry.attributed) {
         let whole = sample.whole(of: key, measuring: quantity)
         let effect = ChangeEffect(
           of: try transaction.changeIndex(of: whole.device.address.text)
@@ -165,7 +165,7 @@ extension MergeRun {
     var change = arriving
     change.patient = change.patient.map { aliases.current($0) }
     let isErased =
-      erasures.covers(change.patient, madeAt: change.createdDate.microseconds)
+      erasures.covers(change.patient)
       || change.identity.map { erasures.covers($0) } ?? false
     guard !isErased else {
       report.dropped += 1

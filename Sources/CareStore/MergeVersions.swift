@@ -9,7 +9,7 @@ extension MergeRun {
     var version = try localized(arriving)
     let known = try transaction.exchangedVersion(version.uuid, writers: writerNames)
     if let known { version = try localized(version.joined(with: known)) }
-    if erasures.covers(version.patient, madeAt: version.createdDate.microseconds) {
+    if erasures.covers(version.patient) {
       report.dropped += 1
       return
     }
@@ -56,7 +56,7 @@ extension MergeRun {
       var left: [TaskReference] = []
       for task in tasks {
         let patient = aliases.current(task.patient)
-        guard !erasures.covers(patient, madeAt: version.createdDate.microseconds) else { continue }
+        guard !erasures.covers(patient) else { continue }
         left.append(TaskReference(patient: patient, task: task.task))
       }
       if left != tasks { version.payload = try JSON.text(left) }

@@ -24,16 +24,18 @@ extension SQLTransaction {
         "INSERT INTO plan_import (date, content) VALUES (?, '{\"versions\":[]}')",
         [now.microseconds])
       state.edit = PlanEditRecord(number: db.lastInsertedRowID)
-      defer { state.edit = nil }
+      state.record = state.edit?.number
+      defer { (state.edit, state.record) = (nil, nil) }
       try body(self)
       guard let edit = state.edit else { return nil }
       guard !edit.versions.isEmpty || !edit.devices.isEmpty else {
         try forgetImport(edit.number)
         return nil
       }
-      let content = ImportedContent(
+      var content = ImportedContent(
         versions: edit.versions, zone: try planTimeZone()?.identifier, isEdit: true,
         devices: edit.devices.isEmpty ? nil : edit.devices.map(\.text).sorted())
+      content.hasSecrets = hasChangedSecrets(edit.number) ? true : nil
       try execute(
         "UPDATE plan_import SET content = ? WHERE number = ?",
         [try JSON.text(content), edit.number])

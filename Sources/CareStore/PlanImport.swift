@@ -95,6 +95,8 @@ private struct PlanImportRun {
     let zone = try transaction.planTimeZone()
     let bindings = try transaction.deviceBindings()
     let number = try begin(zone: zone)
+    transaction.state.record = number
+    defer { transaction.state.record = nil }
     try importZone(replacing: zone)
     for patient in plan.patients { try importThing(patient) }
     lines += try transaction.importDevices(
@@ -134,6 +136,7 @@ private struct PlanImportRun {
     }
     var content = ImportedContent(versions: made, zone: zone?.identifier, digests: digests)
     content.isPart = plan.isPart ? true : nil
+    content.hasSecrets = transaction.hasChangedSecrets(number) ? true : nil
     try transaction.execute(
       "UPDATE plan_import SET content = ? WHERE number = ?", [try JSON.text(content), number])
     try transaction.planChanged()
@@ -221,9 +224,6 @@ private struct PlanImportRun {
       made.append(uuid)
     }
     line.change = isNew ? .added : .updated
-    if Thing.kind == .patient, isNew {
-      line.erased = try transaction.erasureDate(ofPatient: thing.id)
-    }
   }
 
   private mutating func importTask(_ task: PlannedTask) throws {

@@ -13,6 +13,7 @@ extension SQLTransaction {
     return try changing {
       var sample = sample
       sample.patient = try sample.patient.map { try aliases().current($0) }
+      if try isErased(sample) { return nil }
       let attributed = sample.patient
       let counted = CountedTotal(sample, attributed: attributed)
       let series = try makeSeries(SeriesKey(sample.reading))

@@ -128,6 +128,8 @@ final class TransactionState {
   var hasChangedPlan = false
   /// The plan as this transaction has changed it.
   var plan: StoredPlan?
+  /// The number of the import or edit of the plan that is being made.
+  var record: Int64?
   /// The edit of the plan that is being made.
   var edit: PlanEditRecord?
   /// The secrets of devices that are kept once the transaction has succeeded.
@@ -144,6 +146,12 @@ final class TransactionState {
   var lastSource: (key: SourceKey, number: Int64)?
   /// The statement that stores a single sample, compiled.
   var insertSample: Statement?
+  /// Whether anything was ever erased; `nil` until it is known.
+  var hasErasures: Bool?
+  /// Whether the patients were erased that were asked for.
+  var erased: [String: Bool] = [:]
+  /// The spans of streamed samples that were erased, if they were needed.
+  var erasedStreams: [ErasureMark.Stream]?
   /// Whether any sample was ever changed; `nil` until it is known.
   var hasSampleChanges: Bool?
   /// The patients that were given another id, if they were needed.
@@ -159,6 +167,7 @@ final class TransactionState {
   func forget() {
     (series, sources, lastSeries, lastSource) = ([:], [:], nil, nil)
     (hasSampleChanges, hasCorrections, aliases, changes, unpacked) = (nil, nil, nil, [:], nil)
+    (hasErasures, erased, erasedStreams) = (nil, [:], nil)
     plan = nil
   }
 }

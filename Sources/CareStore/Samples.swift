@@ -260,6 +260,7 @@ extension SQLTransaction {
       var sample = sample
       // A program that read the plan before a patient was given another id uses the old one.
       sample.patient = try sample.patient.map { try aliases().current($0) }
+      if try isErased(sample) { return false }
       if sample.isStoredAsStream { return try insertStreamed(sample) }
       if sample.reading.isBroadcast,
         try contains(sample.reading, identity: sample.identity)

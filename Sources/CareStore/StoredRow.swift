@@ -275,7 +275,7 @@ extension SQLTransaction {
   /// - Parameters:
   ///   - row: The row.
   ///   - table: Its table.
-  ///   - number: The number that it gets; `nil` for the next one.
+  ///   - number: The number that it gets; `nil` for one that no row of the table ever had.
   ///   - onConflict: The end of the statement, for a row that may be there already.
   /// - Throws: An error of the database.
   func store(
@@ -292,6 +292,8 @@ extension SQLTransaction {
   ) throws {
     var row = row
     let stored = table.isExchanged ? try nextStored() : nil
+    // SQLite gives the number after the last one that is left, which an erased row may have had.
+    let number = try number ?? (table.isNumbered && hasErasures() ? stored : nil)
     try db.run(statement) { parameters in
       if table.isNumbered { parameters.add(number) }
       row.fields(&parameters)

@@ -101,8 +101,11 @@ extension SQLTransaction {
   ) throws -> UUID? {
     let reference = ThingReference(Thing.kind, patient: thing.owner, id: thing.id)
     let graph = try graph(of: reference)
-    if Thing.kind == .patient, try aliases().current(thing.id) != thing.id {
-      throw StoreError.refused(.takenPatient(thing.id))
+    if Thing.kind == .patient {
+      try requireNotErased(thing.id)
+      guard try aliases().current(thing.id) == thing.id else {
+        throw StoreError.refused(.takenPatient(thing.id))
+      }
     }
     if let patient = thing as? Patient { try require(patient.amountFlaw, of: patient.id) }
     let payload = try JSON.text(thing)
@@ -246,6 +249,7 @@ extension SQLTransaction {
       }
       guard !newID.isEmpty else { throw StoreError.refused(.emptyID) }
       try requireStorable(newID)
+      try requireNotErased(newID)
       // The latest change holds, also if the clock was set back.
       let date = max(now.microseconds, (aliases.lastChange(of: id) ?? .min / 2) + 1)
       try store(AliasRow(old: id, date: date, new: newID), in: AliasRow.table)

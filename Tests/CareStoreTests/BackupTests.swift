@@ -1,7 +1,8 @@
 import Care
-import CareStore
 import Foundation
 import Testing
+
+@testable import CareStore
 
 @Suite struct BackupTests: ~Copyable {
   private let scratch: ScratchDirectory
@@ -120,6 +121,80 @@ import Testing
     let report = try await store.merge(lines: later)
     #expect(!report.hasFoundCopy)
     #expect(try await store.check() == [])
+  }
+
+  /// Copies a file over another one, which stays the same file of the system.
+  private func overwrite(_ name: String, with other: String) throws {
+    let inode = FileSystem.identity(of: scratch.file(name))
+    try contents(of: scratch.file(other)).write(to: URL(filePath: scratch.file(name)))
+    #expect(FileSystem.identity(of: scratch.file(name)) == inode)
+  }
+
+  /// Stores that merge two exports, in either order, have the same rows, and find the same.
+  private func expectSame(
+    _ first: [String], _ second: [String], finding kinds: [StoreFinding.Kind] = []
+  ) async throws {
+    var results: [[String]] = []
+    for order in [[first, second, first], [second, first, second]] {
+      let store = try SQLStore.peer(50)
+      for lines in order { _ = try await store.merge(lines: lines) }
+      #expect(try await store.check().map(\.kind) == kinds)
+      results.append(try await store.exported())
+    }
+    #expect(results[0] == results[1])
+  }
+
+  @Test func `a backup that is copied over the store's file gives no stamp twice`() async throws {
+    let store = try await filled("a", seed: 1)
+    try await store.backup(to: scratch.file("b"))
+    _ = try await store.write {
+      try $0.put(Note(id: "n", patient: "john", content: "later"), now: day(1))
+    }
+    let later = try await store.exported()
+    try store.close()
+    try overwrite("a", with: "b")
+    let again = try open("a", seed: 5)
+    _ = try await again.write {
+      try $0.put(Note(id: "m", patient: "john", content: "other"), now: day(2))
+    }
+    let other = try await again.exported()
+    let stamp = /"clock":[0-9]+|"writer":"[^"]+"/
+    func stamps(_ lines: [String], _ note: String) -> [String] {
+      lines.filter { $0.contains(#"\"content\":\"\#(note)"#) }
+        .map { line in line.matches(of: stamp).map { String($0.output) }.joined() }
+    }
+    #expect(stamps(later, "later").count == 1)
+    #expect(stamps(later, "later") != stamps(other, "other"))
+    #expect(try await again.merge(lines: later).hasFoundCopy == false)
+    #expect(try await again.read { try $0.things(Note.self).map(\.id) } == ["m", "n"])
+    try await expectSame(later, other)
+  }
+
+  @Test func `a copy of the closed file in its place is found when rows come back`() async throws {
+    var store = try await filled("a", seed: 1)
+    try store.close()
+    try contents(of: scratch.file("a")).write(to: URL(filePath: scratch.file("b")))
+    store = try open("a", seed: 2)
+    _ = try await store.write {
+      try $0.put(Note(id: "n", patient: "john", content: "later"), now: day(1))
+    }
+    let later = try await store.exported()
+    try store.close()
+    try overwrite("a", with: "b")
+    store = try open("a", seed: 3)
+    _ = try await store.write {
+      try $0.put(Note(id: "m", patient: "john", content: "other"), now: day(2))
+    }
+    let other = try await store.exported()
+    #expect(try await store.merge(lines: later).hasFoundCopy)
+    #expect(try await store.check().map(\.kind) == [.repeatedStamp])
+    #expect(try await store.read { try $0.things(Note.self).map(\.id) } == ["m", "n"])
+    try await expectSame(later, other, finding: [.repeatedStamp])
+    // Once found, nothing more is written under that name.
+    _ = try await store.write {
+      try $0.put(Note(id: "o", patient: "john", content: "next"), now: day(3))
+    }
+    #expect(try await store.check().map(\.kind) == [.repeatedStamp])
   }
 
   @Test func `what is no backup is refused`() async throws {

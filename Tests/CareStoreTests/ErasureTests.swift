@@ -61,18 +61,92 @@ import Testing
     }
   }
 
-  @Test func `an import that brings a person back says when they were erased`() async throws {
+  @Test func `nobody gets the id of an erased person`() async throws {
+    let store = try SQLStore.example()
+    try await fill(store)
+    try await store.write { try $0.renamePatient("johnxyz", to: "jack", now: day(2)) }
+    try await store.erase(patient: "jack", now: day(3))
+    let erased = try await store.exported()
+    for id in ["johnxyz", "jack"] {
+      let taken = StoreError.refused(.takenPatient(id))
+      var plan = try Self.plan()
+      plan.patients[0].id = id
+      (plan.tasks[0].patient, plan.notes, plan.devices) = (id, [], [])
+      let again = plan
+      await #expect(throws: taken) {
+        try await store.write { try $0.importPlan(again, now: day(4)) }
+      }
+      await #expect(throws: taken) {
+        try await store.write { try $0.put(Patient(id: id), now: day(4)) }
+      }
+      await #expect(throws: taken) {
+        try await store.write { try $0.renamePatient("ann", to: id, now: day(4)) }
+      }
+    }
+    #expect(try await store.exported() == erased)
+  }
+
+  /// A device sends its memory again, and a program reads the plan from before.
+  @Test func `what arrives again after an erasure is not stored`() async throws {
     let store = try SQLStore.example()
     try await fill(store)
     try await store.erase(patient: "johnxyz", now: day(3))
-    let lines = try await store.write { try $0.importPlan(try Self.plan(), now: day(4)).lines }
-    let people = lines.filter { $0.kind == .patient }
-    #expect(people.map(\.id) == ["johnxyz", "ann"])
-    #expect(people.map(\.change) == [.added, .unchanged])
-    #expect(people.map(\.erased) == [day(3), nil])
-    #expect(lines.filter { $0.kind != .patient }.allSatisfy { $0.erased == nil })
-    let again = try await store.write { try $0.importPlan(try Self.plan(), now: day(5)).lines }
-    #expect(again.allSatisfy { $0.erased == nil })
+    let erased = try await store.exported()
+    for sample: Sample in [
+      .linked(72.4, at: day(1), patient: "ann"), .linked(70, at: day(4), patient: "johnxyz"),
+      .steps(30, at: day(1) + 2760, arrival: day(4), patient: "ann"),
+      .steps(30, at: day(4), patient: "johnxyz"),
+    ] {
+      #expect(try await store.write { try $0.insert(sample) } == false)
+    }
+    #expect(try await store.exported() == erased)
+    #expect(try await store.write { try $0.insert(.linked(51, at: day(4), patient: "ann")) })
+  }
+
+  /// A box that had not heard of the erasure goes on for days.
+  @Test func `what another store wrote later goes too`() async throws {
+    let (a, b) = (try SQLStore.peer(1), try SQLStore.peer(2))
+    try await fill(a)
+    _ = try await b.merge(lines: try await a.exported())
+    try await a.erase(patient: "johnxyz", now: day(3))
+    let erased = try await a.exported()
+    _ = try await b.write {
+      let event = try #require(
+        try $0.events(patient: "johnxyz", task: nil, from: day(5), to: day(6)).first)
+      _ = try $0.setOutcome([.typed(1)], of: event.reference, now: day(5, hour: 13))
+      let sample = Sample.linked(72.9, at: day(5), patient: "johnxyz")
+      _ = try $0.insert(sample)
+      _ = try $0.insert(.steps(30, at: day(5), patient: "johnxyz"))
+      _ = try $0.put(Note(id: "m", patient: "johnxyz", content: "late"), now: day(5))
+      try $0.renamePatient("johnxyz", to: "jack", now: day(6))
+    }
+    let later = try await b.exported()
+    #expect(try await a.merge(lines: later).dropped > 0)
+    _ = try await b.merge(lines: erased)
+    _ = try await a.merge(lines: try await b.exported())
+    for store in [a, b] {
+      #expect(try await store.read { try $0.patients().map(\.id) } == ["ann"])
+      let lines = try await store.exported()
+      for secret in ["johnxyz", "jack", "late", "72.9"] {
+        #expect(lines.allSatisfy { !$0.contains(secret) }, "\(secret)")
+      }
+      #expect(try await store.check() == [])
+    }
+    #expect(try await a.exported() == b.exported())
+  }
+
+  @Test func `the number of an erased sample is not given again`() async throws {
+    let store = try SQLStore.example()
+    try await fill(store)
+    let last = Sample.linked(73, at: day(2), patient: "johnxyz")
+    _ = try await store.write { try $0.insert(last) }
+    let number = try #require(try await store.read { try $0.number(of: last.identity) })
+    try await store.erase(patient: "johnxyz", now: day(3))
+    let next = Sample.linked(51, at: day(4), patient: "ann")
+    _ = try await store.write { try $0.insert(next) }
+    let given = try #require(try await store.read { try $0.number(of: next.identity) })
+    #expect(given > number)
+    #expect(try await store.read { try $0.identity(ofNumber: given) } == next.identity)
   }
 
   @Test func `nothing of a person is left in the file`() async throws {

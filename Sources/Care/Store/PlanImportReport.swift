@@ -57,8 +57,6 @@ public struct PlanImportReport: Hashable, Sendable {
     /// `ended` and `deleted` stand for what a person did with the whole. The plan's values hold,
     /// unless the options say otherwise.
     public var contestedKeys: [String]
-    /// When everything of a person was erased who is in the store again; erased rows stay away.
-    public var erased: Date?
     /// When the new version of a task begins.
     public var begins: Date?
     /// Whether it begins later because it would change what is due today.
@@ -68,7 +66,7 @@ public struct PlanImportReport: Hashable, Sendable {
     public init(
       kind: Kind, patient: String? = nil, id: String, change: Change, version: Int? = nil,
       closed: [Date] = [], kept: Kept? = nil, changedKeys: [String] = [],
-      keptKeys: [String] = [], contestedKeys: [String] = [], erased: Date? = nil,
+      keptKeys: [String] = [], contestedKeys: [String] = [],
       begins: Date? = nil
     ) {
       self.kind = kind
@@ -81,7 +79,6 @@ public struct PlanImportReport: Hashable, Sendable {
       self.changedKeys = changedKeys
       self.keptKeys = keptKeys
       self.contestedKeys = contestedKeys
-      self.erased = erased
       self.begins = begins
     }
   }

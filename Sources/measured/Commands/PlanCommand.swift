@@ -368,8 +368,6 @@ struct PlanChangeOutput: Encodable {
   var changedKeys: [String]?
   var keptKeys: [String]?
   var contestedKeys: [String]?
-  /// When everything of a person was erased who is in the store again.
-  var erased: String?
   /// When a task's version begins that would change what is due today.
   var begins: String?
 
@@ -384,7 +382,6 @@ struct PlanChangeOutput: Encodable {
     changedKeys = line.changedKeys.isEmpty ? nil : line.changedKeys
     keptKeys = line.keptKeys.isEmpty ? nil : line.keptKeys
     contestedKeys = line.contestedKeys.isEmpty ? nil : line.contestedKeys
-    erased = line.erased?.toTheSecond(in: timeZone)
     begins = line.begins?.rfc3339(in: timeZone)
   }
 }

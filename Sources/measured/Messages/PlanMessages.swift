@@ -53,15 +53,12 @@ extension PlanImportReport.Line {
       case .removed: isUndone ? "taken back" : kind == .device ? "unbound" : "ended"
       }
     let dates = closed.map { $0.toTheSecond(in: timeZone) }.joined(separator: ", ")
-    let erasure = erased.map {
-      "; this person was erased on \($0.day(in: timeZone)), and what was erased stays so"
-    }
     let sides =
       kept != nil
       ? ""
       : keys(keptKeys, "; changed by hand and kept: ")
         + keys(contestedKeys, "; changed by both, the plan's holds: ")
-    return "\(name): \(what)" + sides + (erasure ?? "")
+    return "\(name): \(what)" + sides
       + ((beginsLater ? begins : nil).map {
         "; today stays as it is, and the change begins on \($0.day(in: timeZone))"
       } ?? "")
