@@ -35,9 +35,9 @@ package struct MessageWords {
       try reader.patients().map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// The message of an attempt.
+  /// The message of an attempt, with a link to the page that answers it; without one it says that it
+  /// is answered at the box.
   ///
-  /// - Parameter link: The page that answers it; `nil` if it is answered at the box.
   /// - Throws: `StoreError`.
   package func message(for attempt: OutboxAttempt, link: String? = nil) throws -> OutgoingMessage {
     let item = attempt.item

@@ -21,6 +21,9 @@ public struct Outbox: Hashable, Sendable {
     public var attempts: [OutboxAttempt] = []
     /// When something becomes due; `nil` if nothing will by itself.
     public var wakeAt: Date?
+
+    /// Makes a step that does nothing.
+    public init() {}
   }
 
   /// The messages and ways that differ from what was stored.

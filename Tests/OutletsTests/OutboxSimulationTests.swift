@@ -139,7 +139,9 @@ struct SimulatedYear {
   }
 
   private static func minute(of date: Date, in zone: TimeZone) -> Int {
-    let seconds = Int(date.timeIntervalSince1970.rounded(.down)) + zone.secondsFromGMT(for: date)
+    let seconds =
+      (Int(exactly: date.timeIntervalSince1970.rounded(.down)) ?? 0)
+      + zone.secondsFromGMT(for: date)
     return (seconds % 86_400) / 60
   }
 

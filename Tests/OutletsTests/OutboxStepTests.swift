@@ -6,7 +6,7 @@ import Testing
 @testable import Outlets
 
 /// Single steps of the outbox, whose years `OutboxSimulationTests` lives.
-@Suite struct OutboxStepTests {
+@Suite final class OutboxStepTests {
   private static let nora = Recipient(contact: "nora")
   private static let tom = Recipient(contact: "tom", of: "john")
   private static let noon = Date(timeIntervalSince1970: 1_795_000_000)
@@ -32,7 +32,7 @@ import Testing
   }
 
   /// Lets everything go that is due, and says to whom.
-  private mutating func step(
+  private func step(
     _ occasions: [Occasion], at seconds: TimeInterval, offs: [Range<Date>] = [],
     readers: [Recipient: Reader] = readers(), toldUntil: Date? = nil,
     result: DeliveryResult = .delivered
@@ -54,7 +54,7 @@ import Testing
     return said
   }
 
-  @Test mutating func `who has not answered is followed by the next`() {
+  @Test func `who has not answered is followed by the next`() {
     #expect(step([Self.alert()], at: 0) == ["nora.0 alert"])
     #expect(step([Self.alert()], at: 1_799) == [])
     #expect(step([Self.alert()], at: 1_800) == ["john/tom.0 alert"])
@@ -65,7 +65,7 @@ import Testing
     #expect(outbox.items.values.allSatisfy { $0.state == .withdrawn && $0.isTakenBack == true })
   }
 
-  @Test mutating func `an answer stops the escalation`() throws {
+  @Test func `an answer stops the escalation`() throws {
     #expect(step([Self.alert()], at: 0) == ["nora.0 alert"])
     let item = try #require(outbox.items.values.first { $0.recipient == Self.nora })
     #expect(outbox.answer(item.id, now: Self.noon + 60))
@@ -74,7 +74,7 @@ import Testing
     #expect(!outbox.answer(ItemID(of: ["none"]), now: Self.noon))
   }
 
-  @Test mutating func `nothing rings for the past, nor for what was known before`() {
+  @Test func `nothing rings for the past, nor for what was known before`() {
     let old = Self.alert("memory", at: Self.noon - 7 * 86_400, noticed: Self.noon)
     #expect(step([old], at: 0) == [])
     // A rule that is added to the plan tells nothing of yesterday.
@@ -83,7 +83,7 @@ import Testing
     #expect(step([known], at: 0, toldUntil: Self.noon - 86_400) == ["nora.0 alert"])
   }
 
-  @Test mutating func `a clock that is set back rings nobody again`() {
+  @Test func `a clock that is set back rings nobody again`() {
     #expect(step([Self.alert()], at: 0) == ["nora.0 alert"])
     #expect(step([Self.alert()], at: -86_400) == [])
     // The next of the escalation waits for its time, not for a day more.
@@ -92,14 +92,14 @@ import Testing
     #expect(step([Self.alert()], at: -86_400 + 1_800) == ["john/tom.0 alert"])
   }
 
-  @Test mutating func `a clock that is set moves what waits`() {
+  @Test func `a clock that is set moves what waits`() {
     #expect(step([Self.alert()], at: 0) == ["nora.0 alert"])
     outbox.clockWasSet(by: 3_600, now: Self.noon + 3_660)
     #expect(step([Self.alert()], at: 3_660) == [])
     #expect(step([Self.alert()], at: 5_400) == ["john/tom.0 alert"])
   }
 
-  @Test mutating func `quiet hours hold what can wait, in one message`() {
+  @Test func `quiet hours hold what can wait, in one message`() {
     // 1_795_000_000 is 11:06:40 UTC.
     let readers = Self.readers(quiet: QuietHours(from: 660, to: 720))
     let held = ["a", "b"].map { Self.alert($0, steps: [.init(Self.nora)]) }
@@ -112,7 +112,7 @@ import Testing
     #expect(step([], at: 4_000, readers: readers) == ["-nora.0 digest"])
   }
 
-  @Test mutating func `what was due without power comes once, as one that says so`() {
+  @Test func `what was due without power comes once, as one that says so`() {
     let off = Self.noon - 7_200..<Self.noon
     let missed = ["a", "b", "c"].enumerated().map { index, name in
       Self.alert(name, at: Self.noon - 3_600 + Double(index), steps: [.init(Self.nora)])
@@ -122,7 +122,7 @@ import Testing
     #expect(step(missed, at: 120, offs: [off]) == [])
   }
 
-  @Test mutating func `a way that refuses is followed by the next`() {
+  @Test func `a way that refuses is followed by the next`() {
     let readers = Self.readers(ways: 2)
     let alert = [Self.alert(steps: [.init(Self.nora)])]
     let refusal = DeliveryResult.refused(.message(detail: "no"))
@@ -134,7 +134,7 @@ import Testing
     #expect(step(alert, at: 120, readers: readers) == ["nora.0 alert"])
   }
 
-  @Test mutating func `a way that fails is followed at once, and tried again later`() {
+  @Test func `a way that fails is followed at once, and tried again later`() {
     let readers = Self.readers(ways: 2)
     let alert = [Self.alert(steps: [.init(Self.nora)])]
     #expect(
@@ -144,7 +144,7 @@ import Testing
     #expect(step(alert, at: 600, readers: readers) == ["nora.0 alert"])
   }
 
-  @Test mutating func `a lost answer is asked for under the same name, by the same way`() throws {
+  @Test func `a lost answer is asked for under the same name, by the same way`() throws {
     let readers = Self.readers(ways: 2)
     let alert = [Self.alert(steps: [.init(Self.nora)])]
     #expect(step(alert, at: 0, readers: readers, result: .unknown(.timeout)) == ["nora.0 alert"])
@@ -157,7 +157,7 @@ import Testing
   }
 
   @Test
-  mutating func `where a message would show twice, it goes again after a minute, and says so`() {
+  func `where a message would show twice, it goes again after a minute, and says so`() {
     let readers = Self.readers(knowsNames: false)
     let alert = [Self.alert(steps: [.init(Self.nora)])]
     #expect(step(alert, at: 0, readers: readers, result: .unknown(.timeout)) == ["nora.0 alert"])
@@ -166,7 +166,7 @@ import Testing
     #expect(outbox.items.values.map(\.state) == [.perhaps])
   }
 
-  @Test mutating func `what was answered while it was under way is not sent again after a kill`() {
+  @Test func `what was answered while it was under way is not sent again after a kill`() {
     let facts = OutboxFacts(
       occasions: [Self.alert(steps: [.init(Self.nora)])], readers: Self.readers(),
       toldUntil: Self.noon)
@@ -178,7 +178,7 @@ import Testing
     #expect(step([], at: 3) == ["-nora.0 alert"])
   }
 
-  @Test mutating func `a stopped way keeps what waits`() {
+  @Test func `a stopped way keeps what waits`() {
     let alert = [Self.alert(steps: [.init(Self.nora)])]
     outbox.pause(WayID(Self.nora, 0), true)
     #expect(step(alert, at: 0) == [])
@@ -186,7 +186,7 @@ import Testing
     #expect(step(alert, at: 60) == ["nora.0 alert"])
   }
 
-  @Test mutating func `what waited for a week is refused, and stays to be seen`() {
+  @Test func `what waited for a week is refused, and stays to be seen`() {
     let alert = [Self.alert(steps: [.init(Self.nora)])]
     outbox.pause(WayID(Self.nora, 0), true)
     #expect(step(alert, at: 0) == [])
