@@ -12,6 +12,8 @@ package struct TodayPage {
     let tray: Tray?
     let sections: [Section]
     let empty: String?
+    /// That tasks are not shown, since they are due too often.
+    let crowded: [String]
   }
 
   private struct Section {
@@ -42,7 +44,7 @@ package struct TodayPage {
     let around = try reader.events(
       EventQuery(
         patient: viewer.patient, from: min(week.lowerBound, day.start - Self.fortnight),
-        to: max(week.upperBound, day.end)))
+        to: max(week.upperBound, day.end), omitsCrowded: true))
     let setting = CardSetting(
       viewer: viewer, back: back.description,
       people: Dictionary(people.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first }),
@@ -56,7 +58,8 @@ package struct TodayPage {
         around: date, events: around, versions: try reader.taskVersions(patient: viewer.patient),
         viewer: viewer, address: { address($0).description }),
       tray: tray.isEmpty ? nil : tray, sections: sections,
-      empty: sections.isEmpty ? words.text(people.isEmpty ? "today.noPlan" : "today.nothing") : nil)
+      empty: sections.isEmpty ? words.text(people.isEmpty ? "today.noPlan" : "today.nothing") : nil,
+      crowded: day.crowded.map { words.text(of: LocalizedText(crowded: $0)) })
     frame = Frame(
       viewer: viewer, section: .today, kicker: words.weekday(date, in: zone),
       title: words.day(date, in: zone, beside: viewer.now), address: back, people: people,
