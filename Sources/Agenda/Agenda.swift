@@ -100,10 +100,12 @@ struct TaskAgenda {
     self.now = now
     let lead = versions.compactMap { $0.reminder.map { max(0, -$0.offset) } }.max() ?? 0
     let readsResults = versions.contains { $0.planned.readsResults }
+    // Nobody is reminded each second, and the other tasks are not kept waiting.
     let events = try reader.events(
       EventQuery(
         patient: current.patient, task: current.id,
-        from: now - (readsResults ? Agenda.memory : 2 * 86_400), to: now + lead + 2 * 86_400))
+        from: now - (readsResults ? Agenda.memory : 2 * 86_400), to: now + lead + 2 * 86_400,
+        omitsCrowded: true))
     self.events = events
     func firings(_ kinds: Set<Firing.Kind>, from: Date?) throws -> [Firing] {
       try reader.firings(

@@ -52,7 +52,8 @@ extension TaskAgenda {
     while true {
       let events = try reader.events(
         EventQuery(
-          patient: current.patient, task: current.id, from: from, to: now + 2 * 86_400))
+          patient: current.patient, task: current.id, from: from, to: now + 2 * 86_400,
+          omitsCrowded: true))
       let found = results(of: events, for: rule)
       guard rule.lookBack > 0, found.count < needed, from > floor else { return found }
       from = max(floor, now - 2 * now.timeIntervalSince(from))

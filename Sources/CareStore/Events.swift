@@ -11,7 +11,8 @@ extension SQLTransaction {
         query.task == nil || history.versions.first?.id == query.task
       }
       var events = try EventExpansion.events(
-        of: histories, outcomes: [], order: plan.order, from: query.from, to: query.to)
+        of: histories, outcomes: [], order: plan.order, from: query.from, to: query.to,
+        omitsCrowded: query.omitsCrowded)
       try addOutcomes(to: &events, of: query, plan)
       for index in events.indices {
         if !events[index].task.linkages.isEmpty { events[index] = try linked(events[index]) }

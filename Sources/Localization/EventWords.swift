@@ -297,3 +297,12 @@ extension Attachment {
     return "\(tenths / 10).\(tenths % 10) MB"
   }
 }
+
+extension LocalizedText {
+  /// That a task is not listed, since it is due too often.
+  package init(crowded task: CareTask) {
+    self.init(
+      "day.crowded",
+      ["title": "\(task.title)", "limit": .init(EventExpansion.dailyLimit)])
+  }
+}

@@ -100,6 +100,23 @@ struct EventsTests {
       throws: StoreError.refused(.schedule(.tooManyOccurrences(limit: EventExpansion.limit)))
     ) { try await events(store, from: midnight, to: day(30)) }
   }
+
+  @Test(arguments: [(1, true), (50, true), (60, false)])
+  func `a day has the other tasks beside one that is due each second`(
+    seconds: Int, isCrowded: Bool
+  ) async throws {
+    var task = try PlannedTask.daily("blink")
+    task.schedule = try Schedule([
+      ScheduleElement(start: midnight, interval: Interval(seconds: seconds), timeZone: losAngeles)
+    ])
+    let store = try await SQLStore.planned(task, try .daily())
+    for date in [day(0, hour: 9), day(400)] {
+      let found = try await store.read { try CareDay($0, patient: nil, on: date, in: losAngeles) }
+      #expect(found.crowded.map(\.id) == (isCrowded ? ["blink"] : []))
+      #expect(found.events.filter { $0.task.id == "walk" }.count == 1)
+      #expect(found.events.filter { $0.task.id == "blink" }.count == (isCrowded ? 0 : 1_440))
+    }
+  }
 }
 
 /// Events whose outcome is computed from samples.

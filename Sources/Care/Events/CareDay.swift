@@ -15,6 +15,8 @@ public struct CareDay: Hashable, Sendable {
   public var events: [Event]
   /// How many unassigned samples are of this day.
   public var unassignedCount: Int
+  /// The tasks of which there are more events than a list shows, which has none of them.
+  public var crowded: [CareTask] = []
 
   /// Makes a day.
   public init(
@@ -46,13 +48,38 @@ public struct CareDay: Hashable, Sendable {
     calendar.timeZone = timeZone
     let start = calendar.startOfDay(for: date)
     let end = calendar.date(byAdding: .day, value: 1, to: start) ?? start.addingTimeInterval(86_400)
+    let events = try reader.events(
+      EventQuery(patient: patient, from: start, to: end, now: now, omitsCrowded: true))
     self.init(
       start: start, end: end, timeZone: timeZone,
       patients: try reader.patients().filter { patient == nil || $0.id == patient },
-      events: try reader.events(patient: patient, task: nil, from: start, to: end, now: now)
-        .filter { $0.occurrence.isOfDay(from: start, at: now) },
+      events: events.filter { $0.occurrence.isOfDay(from: start, at: now) },
       unassignedCount: try reader.sampleCount(
         SampleQuery(owner: .unassigned, from: start, to: end)))
+    crowded = try reader.crowdedTasks(patient: patient, besides: events, from: start, to: end)
+  }
+}
+
+extension StoreReader {
+  /// The tasks that a list of events has left out, since there are too many of each.
+  ///
+  /// - Parameters:
+  ///   - patient: The patient; `nil` for everyone.
+  ///   - events: The list: ``EventQuery/omitsCrowded``.
+  ///   - from: The beginning of its span.
+  ///   - to: The end.
+  /// - Throws: ``StoreError``.
+  package func crowdedTasks(
+    patient: String?, besides events: [Event], from: Date, to: Date
+  ) throws -> [CareTask] {
+    let shown = Set(events.map { TaskReference(patient: $0.task.patient, task: $0.task.id) })
+    return try histories(patient: patient).compactMap { history in
+      guard let task = history.current(at: from),
+        !shown.contains(TaskReference(patient: task.patient, task: task.id)),
+        history.isCrowded(from: from, to: to)
+      else { return nil }
+      return task
+    }
   }
 }
 

@@ -200,6 +200,8 @@ public struct TaskReference: Hashable, Sendable, Codable {
 public enum EventExpansion {
   /// The most events of an answer, which bounds its memory: a year of 130 a day.
   public static let limit = 50_000
+  /// The most events a day of one task in a list of several: one each minute, and a few more.
+  public static let dailyLimit = 1_500
 
   /// The events of [from, to) with their outcomes, sorted.
   ///
@@ -209,22 +211,36 @@ public enum EventExpansion {
   ///   - order: The order of events that start together.
   ///   - from: An event that ended exactly then is among them.
   ///   - to: An event that starts then is not.
+  ///   - omitsCrowded: Whether tasks that are crowded in the span are left out.
   /// - Returns: The events, each with the outcome of its start and ordinal.
   /// - Throws: ``ScheduleError/tooManyOccurrences(limit:)`` beyond ``limit``.
   public static func events(
     of histories: [TaskHistory], outcomes: [Outcome], order: EventOrder = EventOrder(), from: Date,
-    to: Date
+    to: Date, omitsCrowded: Bool = false
   ) throws(ScheduleError) -> [Event] {
     let byEvent = Dictionary(
       outcomes.map { ($0.key, $0) }, uniquingKeysWith: { _, last in last })
     var events: [Event] = []
     for history in histories {
-      events += try history.events(from: from, to: to, besides: events.count)
+      do throws(ScheduleError) {
+        events += try history.events(
+          from: from, to: to, limit: omitsCrowded ? crowd(from: from, to: to) : limit - events.count
+        )
+      } catch .tooManyOccurrences {
+        guard omitsCrowded else { throw .tooManyOccurrences(limit: limit) }
+      }
+      guard events.count <= limit else { throw .tooManyOccurrences(limit: limit) }
     }
     if !byEvent.isEmpty {
       for index in events.indices { events[index].outcome = byEvent[events[index].key] }
     }
     return order.sorted(events)
+  }
+
+  /// How many events of one task are shown among those of others.
+  static func crowd(from: Date, to: Date) -> Int {
+    let days = Int(saturating: (to.timeIntervalSince(from) / 86_400).rounded(.up))
+    return min(limit, max(1, days).saturatingProduct(dailyLimit))
   }
 
   /// The versions sorted into one history for each task of each patient, by patient and id.

@@ -59,23 +59,28 @@ public struct TaskHistory: Hashable, Sendable {
   ///
   /// - Throws: ``ScheduleError/tooManyOccurrences(limit:)`` beyond ``EventExpansion/limit``.
   public func events(from: Date, to: Date) throws(ScheduleError) -> [Event] {
-    try events(from: from, to: to, besides: 0)
+    do {
+      return try events(from: from, to: to, limit: EventExpansion.limit)
+    } catch .tooManyOccurrences {
+      throw .tooManyOccurrences(limit: EventExpansion.limit)
+    }
   }
 
-  /// The events of a span, of which `count` others are an answer's already.
-  func events(from: Date, to: Date, besides count: Int) throws(ScheduleError) -> [Event] {
+  /// Whether there are more events in a span than a list of several tasks shows of each: more than
+  /// one a minute (``EventExpansion/dailyLimit`` a day).
+  public func isCrowded(from: Date, to: Date) -> Bool {
+    (try? events(from: from, to: to, limit: EventExpansion.crowd(from: from, to: to))) == nil
+  }
+
+  /// The events of a span, if they are at most `limit`.
+  func events(from: Date, to: Date, limit: Int) throws(ScheduleError) -> [Event] {
     var events: [Event] = []
     for period in periods where period.from < to && !versions[period.index].isEnded {
       let schedule = versions[period.index].schedule
-      let room = EventExpansion.limit - count - events.count
-      let occurrences: [ScheduleOccurrence]
-      do {
-        // Occurrences that the version does not own are left out below; they are bounded as well.
-        occurrences = try schedule.occurrences(
-          from: max(from, period.from), to: min(to, period.until ?? to), limit: room)
-      } catch .tooManyOccurrences {
-        throw .tooManyOccurrences(limit: EventExpansion.limit)
-      }
+      // Occurrences that the version does not own are left out below; they are bounded as well.
+      let occurrences = try schedule.occurrences(
+        from: max(from, period.from), to: min(to, period.until ?? to),
+        limit: limit - events.count)
       var previous: (index: Int, start: Date, ordinal: Int)?
       for occurrence in occurrences {
         let ordinal = ordinal(of: occurrence, after: previous, in: schedule)

@@ -14,16 +14,21 @@ public struct EventQuery: Hashable, Sendable {
   ///
   /// `nil` for the words of the version that owns it.
   public var now: Date?
+  /// Whether the tasks are left out that are due more often than a list shows, rather than all is
+  /// refused for their sake: ``TaskHistory/isCrowded(from:to:)``.
+  public var omitsCrowded: Bool
 
   /// Makes a query.
   public init(
-    patient: String? = nil, task: String? = nil, from: Date, to: Date, now: Date? = nil
+    patient: String? = nil, task: String? = nil, from: Date, to: Date, now: Date? = nil,
+    omitsCrowded: Bool = false
   ) {
     self.patient = patient
     self.task = task
     self.from = from
     self.to = to
     self.now = now
+    self.omitsCrowded = omitsCrowded
   }
 }
 

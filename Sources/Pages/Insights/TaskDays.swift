@@ -80,7 +80,8 @@ struct TaskDays: Sendable {
       let place = days.place(of: from) ?? 0
       let to = days.starts.element(place + 30) ?? days.end
       let events = try reader.events(
-        EventQuery(patient: patient, from: from, to: min(to, now + 1), now: now))
+        EventQuery(
+          patient: patient, from: from, to: min(to, now + 1), now: now, omitsCrowded: true))
       for event in events where event.occurrence.start >= from {
         body(event)
         guard event.task.kind != .readOnly else { continue }

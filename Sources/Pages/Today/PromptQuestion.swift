@@ -54,7 +54,8 @@ extension Tray {
     if lead > 0 {
       events += try reader.events(
         EventQuery(
-          patient: viewer.patient, from: day.end, to: viewer.now + lead + 1, now: viewer.now)
+          patient: viewer.patient, from: day.end, to: viewer.now + lead + 1, now: viewer.now,
+          omitsCrowded: true)
       ).filter { $0.occurrence.start >= day.end }
     }
     let putOff = try Agenda.putOff(events, in: reader, now: viewer.now)

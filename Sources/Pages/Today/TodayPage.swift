@@ -13,6 +13,8 @@ package struct TodayPage {
     let tray: Tray?
     let sections: [Section]
     let empty: String?
+    /// That tasks are not shown, since they are due too often.
+    let crowded: [String]
   }
 
   /// The documents that wait for an answer before their care plans begin.
@@ -55,7 +57,7 @@ package struct TodayPage {
     let around = try reader.events(
       EventQuery(
         patient: viewer.patient, from: min(week.lowerBound, day.start - Self.fortnight),
-        to: max(week.upperBound, day.end)))
+        to: max(week.upperBound, day.end), omitsCrowded: true))
     let setting = CardSetting(
       viewer: viewer, back: back.description,
       people: Dictionary(people.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first }),
@@ -73,7 +75,8 @@ package struct TodayPage {
         : Consents(rows: open.map { ConsentRow($0, people: people, viewer: viewer) }),
       tray: tray.isEmpty ? nil : tray, sections: sections,
       empty: sections.isEmpty && open.isEmpty
-        ? words.text(people.isEmpty ? "today.noPlan" : "today.nothing") : nil)
+        ? words.text(people.isEmpty ? "today.noPlan" : "today.nothing") : nil,
+      crowded: day.crowded.map { words.text(of: LocalizedText(crowded: $0)) })
     frame = Frame(
       viewer: viewer, section: .today, kicker: words.weekday(date, in: zone),
       title: words.day(date, in: zone, beside: viewer.now), address: back, people: people,

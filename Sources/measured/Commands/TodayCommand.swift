@@ -39,6 +39,11 @@ struct TodayCommand: AsyncParsableCommand {
           reader in
           let patient = try storage.patient(in: reader)
           let days = try shownDays(of: patient, reader, now: now)
+          // A program gets all of the day or none of it.
+          if json, days.contains(where: { !$0.crowded.isEmpty }) {
+            throw StoreError.refused(
+              .schedule(.tooManyOccurrences(limit: EventExpansion.dailyLimit)))
+          }
           let cautions = try days.flatMap(\.events).map { ($0.id, try reader.cautions(of: $0)) }
           return (
             days, try reader.histories(patient: nil), try reader.preferredUnits(),
@@ -76,6 +81,7 @@ struct TodayCommand: AsyncParsableCommand {
       let own = Set(zip(people, zones).filter { $0.1 == zone }.map(\.0))
       day.patients.removeAll { !own.contains($0.id) }
       day.events.removeAll { !own.contains($0.task.patient) }
+      day.crowded.removeAll { !own.contains($0.patient) }
       if zone != zones.first { day.unassignedCount = 0 }
       return day
     }
@@ -107,6 +113,8 @@ extension CareDay {
         }
         if let command = commands[event.id] ?? nil { lines.append(indent + "→ " + command) }
       }
+      lines += crowded.filter { $0.patient == patient.id }
+        .map { "  " + LocalizedText(crowded: $0).message }
     }
     if unassignedCount > 0 {
       lines.append("")
