@@ -103,15 +103,56 @@ public struct Evidence: Sendable {
   /// One backward step over all hypotheses that were followed.
   public var smoothed: [Verdict] {
     guard let trellis else { return [] }
-    let shares = hypotheses.map { Logarithm.power(minus: -$0.weight) }
-    let sum = max(shares.reduce(0, +), 1)
-    let last = zip(hypotheses, shares).flatMap { hypothesis, share in
-      let part = share.scaled(by: 1 << 32, over: sum)
-      return hypothesis.names.map { ($0.share * (part >> 2)) >> 28 }
-    }
     let isAlone = self.isAlone
-    return zip(trellis.weighings, trellis.smoothed(from: last, people: people)).map {
+    return zip(trellis.weighings, trellis.smoothed(from: nodes, people: people)).map {
       verdict(Tally(shares: $1, isAlone: isAlone, changed: nil), $0, isPast: true)
     }
+  }
+
+  /// The probabilities of the last nodes, in units of 2^-32.
+  private var nodes: [Int64] {
+    let shares = hypotheses.map { Logarithm.power(minus: -$0.weight) }
+    let sum = max(shares.reduce(0, +), 1)
+    return zip(hypotheses, shares).flatMap { hypothesis, share in
+      let part = share.scaled(by: 1 << 30, over: sum)
+      return hypothesis.names.map { ($0.share * part) >> 28 }
+    }
+  }
+
+  // MARK: - Questions
+
+  /// How many of the weighings up to this one wait and are expected to be settled by the answer whose
+  /// it is, itself among them.
+  ///
+  /// The answer to the last one that waits settles nearly as many as any other.
+  public func settled(byAnswering index: Int) -> Int {
+    guard let trellis, trellis.weighings.indices.contains(index) else { return 0 }
+    let nodes = nodes
+    let now = trellis.smoothed(from: nodes, people: people)
+    let waiting = (0...index).filter {
+      trellis.weighings[$0].label == .none && !isSettled(now[$0])
+    }
+    var sum: Int64 = 0
+    let answers = (0..<people).map { (person: Int?.some($0), share: now[index][$0]) }
+    let nobody = (person: Int?.none, share: max(1 << 30 - now[index].reduce(0, +), 0))
+    for answer in answers + [nobody] where answer.share >= Self.serious {
+      let then = trellis.smoothed(from: nodes, people: people, answer: (index, answer.person))
+      sum += answer.share * Int64(waiting.count { isSettled(then[$0]) })
+    }
+    return Int(sum.roundedShift(right: 30))
+  }
+
+  /// Whether somebody, or nobody, is at clear odds.
+  private func isSettled(_ shares: [Int64]) -> Bool {
+    let most = shares.max() ?? 0
+    return max(most, 1 << 30 - shares.reduce(0, +)) >= Self.clear
+  }
+
+  /// The weights in g, as they are now, of the people who use the scale, lightest first: those who
+  /// weighed at least three times and have not been away for long.
+  public var residents: [Int] {
+    guard let best = hypotheses.max(by: { $0.weight < $1.weight }) else { return [] }
+    return best.bodies.filter { !$0.isForgotten && $0.first.count > 2 && $0.residence > 0 }
+      .map { Int($0.estimate.level >> 8) }.sorted()
   }
 }

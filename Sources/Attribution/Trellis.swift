@@ -49,8 +49,11 @@ struct Trellis: Sendable {
 
   /// The smoothed probabilities of the plan's people in each weighing, in units of 2^-30.
   ///
-  /// `last` are those of the last nodes, in units of 2^-32, which is also how they are carried.
-  func smoothed(from last: [Int64], people: Int) -> [[Int64]] {
+  /// `last` are those of the last nodes, in units of 2^-32, which is also how they are carried. With an
+  /// `answer` those of its weighing and of the weighings before it are as if it were known.
+  func smoothed(
+    from last: [Int64], people: Int, answer: (index: Int, person: Int?)? = nil
+  ) -> [[Int64]] {
     var result = Array(repeating: Array(repeating: Int64(0), count: people), count: weighings.count)
     var lines = [Line(names: (0..<people).map { Int8($0) }, nodes: last)]
     var index = weighings.count
@@ -64,10 +67,12 @@ struct Trellis: Sendable {
         for line in lines {
           let own = before.place(line.names, nodes: parents)
           for (link, node) in zip(links, line.nodes) where node > 0 {
+            let named = link.person < 0 ? link.person : line.names[Int(link.person)]
+            if let answer, answer.index == index, Int8(answer.person ?? -1) != named { continue }
             total += node
             var target = own
             if link.person >= 0 {
-              result[index][Int(line.names[Int(link.person)])] += node
+              result[index][Int(named)] += node
               if link.exchanged >= 0 {
                 var names = line.names
                 names.swapAt(Int(link.person), Int(link.exchanged))

@@ -101,6 +101,84 @@ struct EvidenceTests {
     #expect(scale.day(82.2).patient == "john")
   }
 
+  // MARK: - Looking back
+
+  @Test
+  func `as long as it is open which of two is the patient, neither is, and one answer settles all`()
+  {
+    var weights: [Double] = []
+    for day in 0..<20 {
+      weights.append(88.5 + Double(day % 3) / 5)
+      weights.append(95.6 - Double(day % 4) / 5)
+    }
+    func smoothed(_ labels: [Int: Weighing.Label]) -> Evidence {
+      var scale = Scale(.init(people: [Person(patient: "ann")]))
+      for (index, weight) in weights.enumerated() {
+        scale.weigh(day: index / 2, weight, label: labels[index] ?? .none)
+      }
+      return scale.evidence
+    }
+    let open = smoothed([:])
+    #expect(open.smoothed.allSatisfy { $0.patient == nil })
+    #expect(open.residents.map { $0 / 1_000 } == [88, 95])
+    #expect((38...40).contains(open.settled(byAnswering: weights.count - 1)))
+    for (label, owned) in [(Weighing.Label.patient("ann"), 1), (.nobody, 0)] {
+      let verdicts = smoothed([weights.count - 1: label]).smoothed
+      for (index, verdict) in verdicts.enumerated() {
+        #expect(verdict.patient == (index % 2 == owned ? "ann" : nil), "\(index)")
+      }
+    }
+  }
+
+  @Test func `one answer after two weights have crossed settles both sides`() {
+    func smoothed(_ answer: Weighing.Label) -> [Verdict] {
+      var scale = Scale(
+        .init(people: [
+          Person(patient: "ann", weight: 74_000, tolerance: 1_000),
+          Person(patient: "ben", weight: 70_000, tolerance: 1_000),
+        ]))
+      for day in 0..<80 {
+        scale.weigh(day: day, 74 - Double(day) * 0.05)
+        scale.weigh(day: day, 70 + Double(day) * 0.05)
+      }
+      scale.weigh(day: 80, 74, label: answer)
+      return scale.evidence.smoothed
+    }
+    let open = smoothed(.none)
+    #expect(open.suffix(20).allSatisfy { $0.patient == nil })
+    #expect(open.prefix(20).map(\.patient) == (0..<10).flatMap { _ in ["ann", "ben"] })
+    let settled = smoothed(.patient("ben")).dropLast()
+    #expect(settled.suffix(20).map(\.patient) == (0..<10).flatMap { _ in ["ann", "ben"] })
+  }
+
+  @Test func `who is at home tells two alike apart, and who is reported away may still weigh`() {
+    let twins = Household(
+      people: [Person(patient: "ann", weight: 65_000), Person(patient: "eve", weight: 65_000)])
+    var evidence = Evidence(twins)
+    for day in 0..<10 {
+      let isAnn = day % 2 == 0
+      evidence.learn(
+        Weighing(
+          minute: day * 1_440, day: day, weight: isAnn ? 64_000 : 66_500,
+          presence: ["ann": isAnn, "eve": !isAnn]))
+    }
+    #expect(evidence.smoothed.map(\.patient) == (0..<5).flatMap { _ in ["ann", "eve"] })
+    let away = evidence.verdict(
+      on: Weighing(minute: 14_400, day: 10, weight: 64_000, presence: ["ann": false]))
+    #expect((away.odds.first { $0.patient == "ann" }?.millionths ?? 0) > 500_000)
+  }
+
+  @Test func `an expectation says less the later somebody comes`() {
+    func odds(after days: Int) -> Int {
+      var scale = Scale(
+        .init(people: [john, Person(patient: "mary", weight: 66_000)]))
+      for day in 0..<max(days, 1) { scale.weigh(day: day, 82) }
+      return scale.weigh(day: days, 66).odds.first { $0.patient == "mary" }?.millionths ?? 0
+    }
+    #expect(odds(after: 0) > odds(after: 60))
+    #expect(odds(after: 60) > odds(after: 200))
+  }
+
   // MARK: - By hand
 
   @Test func `an unnamed housemate who was taken for the patient is found out by one assignment`() {
@@ -190,6 +268,14 @@ private struct Scale {
   ) -> Verdict {
     minute = (minute / 1_440 + 1) * 1_440 + 480
     return weigh(weight, impedance, label)
+  }
+
+  @discardableResult
+  mutating func weigh(
+    day: Int, _ weight: Double, label: Weighing.Label = .none
+  ) -> Verdict {
+    minute = max(day * 1_440 + 480, minute + 1)
+    return weigh(weight, nil, label)
   }
 
   @discardableResult
