@@ -74,6 +74,7 @@ let package = Package(
     .library(
       name: "DeviceCatalog", targets: ["Care", "DeviceCatalog", "GATT", "Motion", "Radio"]),
     .library(name: "CareStore", targets: ["Care", "CareStore", "Motion"]),
+    .library(name: "Interchange", targets: ["Care", "Interchange", "Motion"]),
     .library(name: "Traces", targets: ["GATT", "Motion", "Radio", "Traces"]),
     .executable(name: "measured", targets: ["measured"]),
   ],
@@ -137,7 +138,7 @@ let package = Package(
 
     // The shapes that people's programs read: JSON of the command line and of the interface.
     room("Outlets", ["Care", "Digests"]),
-    room("Interchange", ["Assessments", "Care"]),
+    room("Interchange", ["Assessments", "Care", "Digests"]),
 
     // Floor 4: everything that a person, a program or a rule can do.
     room(
@@ -236,6 +237,7 @@ let package = Package(
       ]),
     tests("Access", ["Digests", "PrivateFiles"]),
     tests("Outlets"),
+    tests("Interchange", ["Care", "Motion"]),
     tests("Localization", ["Assessments", "Care", "CareStore"], exclude: ["Languages"]),
     tests("Pages", ["Assessments", "Care", "CareStore", "Localization", "Motion"]),
     tests(
