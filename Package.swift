@@ -74,6 +74,7 @@ let package = Package(
     .library(
       name: "DeviceCatalog", targets: ["Care", "DeviceCatalog", "GATT", "Motion", "Radio"]),
     .library(name: "CareStore", targets: ["Care", "CareStore", "Motion"]),
+    .library(name: "Interchange", targets: ["Care", "Interchange", "Motion"]),
     .library(name: "Traces", targets: ["GATT", "Motion", "Radio", "Traces"]),
     .executable(name: "measured", targets: ["measured"]),
   ],
@@ -138,7 +139,7 @@ let package = Package(
 
     // The shapes that people's programs read: JSON of the command line and of the interface.
     room("Outlets", ["Care", "Digests"]),
-    room("Interchange", ["Assessments", "Care", "Inflation"]),
+    room("Interchange", ["Assessments", "Care", "Digests", "Inflation"]),
 
     // Floor 4: everything that a person, a program or a rule can do.
     room(
@@ -240,7 +241,7 @@ let package = Package(
         "Measurement", "Motion", "Plans", "Radio", "Traces",
       ]),
     tests("Access", ["Digests", "PrivateFiles"]),
-    tests("Interchange", ["Care"]),
+    tests("Interchange", ["Care", "Motion"]),
     tests("Outlets", ["Care"]),
     tests("Localization", ["Assessments", "Care", "CareStore"], exclude: ["Languages"]),
     tests("Pages", ["Assessments", "Care", "CareStore", "Localization", "Motion"]),

@@ -3,6 +3,7 @@ import ArgumentParser
 import Care
 import CareStore
 import Foundation
+import Interchange
 import Localization
 import Pages
 import Plans
@@ -118,9 +119,14 @@ struct PlanCommand: AsyncParsableCommand {
         is given. A plan with tasks and without patients is a part: it adds and changes its tasks, of \
         people whom the store knows.
 
+        A file of FHIR (R4 or DSTU2; a Bundle, CarePlan, ServiceRequest, MedicationRequest, \
+        MedicationOrder, Questionnaire, Patient or Device) is such a plan, or a part of one if it has \
+        no Patient. What it says and a plan cannot is refused; what only describes is named.
+
         Example:
           measured plan import plan.yaml --store week.sqlite
           measured plan import plan.yaml --store week.sqlite --dry-run
+          measured plan import careplan.json --patient john --start 2026-12-01
         """)
 
     @Argument(help: "The plan; - is standard input.")
@@ -129,6 +135,8 @@ struct PlanCommand: AsyncParsableCommand {
     @OptionGroup var storage: StoreFileOptions
 
     @OptionGroup var catalog: CatalogOptions
+
+    @OptionGroup var fhir: FHIROptions
 
     @Flag(help: "Show what would change, and import nothing.")
     var dryRun = false
@@ -150,7 +158,8 @@ struct PlanCommand: AsyncParsableCommand {
 
     func run() async throws {
       try await reporting(isJSON: json) {
-        let (plan, doubts) = try PlanFile.check(file, devices: catalog.folder, now: Date())
+        let (plan, doubts) = try PlanFile.check(
+          file, devices: catalog.folder, fhir: fhir, zone: try await zone(), now: Date())
         if let exposure = plan.exposure(in: file) { Console.error("measured: \(exposure)") }
         if !noDoubts { doubts.forEach(Console.error) }
         let options = PlanImportOptions(
@@ -179,6 +188,14 @@ struct PlanCommand: AsyncParsableCommand {
         }
         if !json { waiting.forEach(Console.out) }
       }
+    }
+
+    /// The zone of the store's plan, else of this machine.
+    private func zone() async throws -> TimeZone {
+      guard FileManager.default.fileExists(atPath: try storage.path) else {
+        return Console.timeZone
+      }
+      return try await storage.open().read { try $0.planTimeZone() } ?? Console.timeZone
     }
 
     /// Asks of each thing of which both the plan and a person changed something whose values hold;
@@ -274,10 +291,12 @@ struct PlanCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Writes a store's plan as YAML that can be imported again.",
       discussion: """
-        Only the file's owner may read it.
+        Only the file's owner may read it. With --fhir it is a Bundle of FHIR R4, which can be imported \
+        again, too.
 
         Example:
           measured plan export plan.yaml --store week.sqlite
+          measured plan export --fhir plan.json --store week.sqlite
         """)
 
     @Argument(help: "The file to write; - is standard output.")
@@ -288,12 +307,26 @@ struct PlanCommand: AsyncParsableCommand {
     @Flag(help: "Replace the file if it exists.")
     var force = false
 
+    @Flag(help: "Write FHIR R4.")
+    var fhir = false
+
+    @Option(help: "Of FHIR: a file with codes of the other system (docs/fhir.md).")
+    var mapping: String?
+
     func run() async throws {
+      try await reporting(isJSON: false) { try await export() }
+    }
+
+    private func export() async throws {
       let plan = try await storage.openExisting().read { reader in
         let patient = try storage.patient(in: reader)
         return try PlanDocument(current: reader, patient: patient)
       }
-      let text = PlanFile.encode(plan)
+      var text = PlanFile.encode(plan)
+      if fhir {
+        let coder = try FHIRCoder(of: plan, mapping: mapping, now: Date())
+        text = String(decoding: FHIRJSON.text(of: try coder.encode(plan)), as: UTF8.self) + "\n"
+      }
       guard file != "-" else {
         Console.write(text, to: .standardOutput)
         return

@@ -2,6 +2,8 @@ import ArgumentParser
 import Care
 import CareStore
 import Foundation
+import Interchange
+import Localization
 
 /// `measured store`.
 struct StoreCommand: AsyncParsableCommand {
@@ -142,22 +144,77 @@ struct StoreCommand: AsyncParsableCommand {
         Without a file it goes to standard output. There are no secrets and no device bindings in \
         it; a file that exists is replaced once the export is complete.
 
+        With --fhir it is FHIR R4 for other systems: a Bundle that stores each resource under its own id, \
+        so that sending it again changes nothing; with --ndjson a folder with a file for each type. \
+        Of streams it has an Observation an hour.
+
         Example:
           measured store export box.jsonl --store week.sqlite
+          measured store export --fhir week.json --patient john --from 2026-11-01
+          measured store export --fhir --ndjson folder
         """)
 
-    @Argument(help: "The file to write; - is standard output.")
+    @Argument(help: "The file to write, or the folder of --ndjson; - is standard output.")
     var target = "-"
 
     @OptionGroup var file: StoreFileOptions
 
+    @Flag(help: "Write FHIR R4.")
+    var fhir = false
+
+    @Flag(help: "Of FHIR: a file of lines for each type of resource, in a folder.")
+    var ndjson = false
+
+    @Option(help: "Of FHIR: only this patient, by id or unique name.")
+    var patient: String?
+
+    @Option(help: "Of FHIR: only what starts from this day on.")
+    var from: String?
+
+    @Option(help: "Of FHIR: a file with codes of the other system (docs/fhir.md).")
+    var mapping: String?
+
+    func validate() throws {
+      guard fhir || (!ndjson && patient == nil && from == nil && mapping == nil) else {
+        throw ValidationError("--ndjson, --patient, --from and --mapping need --fhir.")
+      }
+      guard !ndjson || target != "-" else { throw ValidationError("--ndjson needs a folder.") }
+    }
+
     func run() async throws {
       try await reporting(isJSON: false) {
         let store = try file.openExisting()
+        guard !fhir else { return try await exportFHIR(store) }
         guard target != "-" else { return try await store.export { Console.data($0) } }
         try await store.export(to: target)
         Console.out("\(target) is an export of \(try file.path).")
       }
+    }
+
+    private func exportFHIR(_ store: SQLStore) async throws {
+      let now = Date()
+      let (target, ndjson) = (target, ndjson)
+      let count = try await store.read { [patient, from, mapping] reader in
+        let person = try patient.map { try reader.patientID(named: $0) }
+        let plan = try PlanDocument(current: reader, patient: person)
+        var start: Date?
+        if let from {
+          start = Date(from, in: plan.timeZone)
+          guard start != nil else {
+            throw CommandFailure(.failed, LocalizedText("fhir.noDate", ["text": "\(from)"]).message)
+          }
+        }
+        let export = FHIRStoreExport(
+          coder: try FHIRCoder(of: plan, mapping: mapping, now: now), plan: plan, patient: person,
+          from: start, now: now)
+        let output = try FHIROutput(target, isBulk: ndjson)
+        try export.forEach(in: reader) { try output.write($0) }
+        try output.finish()
+        return output.count
+      }
+      guard target != "-" else { return }
+      Console.out(
+        LocalizedText("fhir.exported", ["number": "\(count)", "path": "\(target)"]).message)
     }
   }
 
