@@ -19,7 +19,8 @@ extension PlanImportReport {
     let unchanged = Kind.allCases.compactMap { kind -> String? in
       let count = lines.count { $0.kind == kind && $0.change == .unchanged && $0.kept == nil }
       guard count > 0, kind != .zone, kind != .order else { return nil }
-      return words.text("command.planLine.count.\(kind.rawValue)", count: count)
+      let name = kind.rawValue
+      return words.text("command.planLine.count.\(name)", count: count)
     }.joined(separator: words.text("list.comma"))
     let texts = shown.flatMap { line in
       let values = changes?.of(line).compactMap { change in
