@@ -140,4 +140,9 @@ extension Language {
   package func title(of quantity: Quantity) -> String {
     optionalText("quantity." + quantity.rawValue) ?? quantity.title
   }
+
+  /// An assessment's name.
+  package func title(of assessment: ActiveTaskType) -> String {
+    optionalText("assessment." + assessment.rawValue) ?? assessment.rawValue
+  }
 }

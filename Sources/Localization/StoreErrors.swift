@@ -227,14 +227,21 @@ extension ThingReference: Localizable {
 
 extension LocalizedText.Value {
   /// The nearest known word, if one is near.
-  static func suggestion(for word: String, among known: [String]) -> Self {
-    Spelling.nearest(to: word, among: known).map {
-      .text(LocalizedText("store.suggestion", ["word": "\($0)"]))
-    } ?? ""
+  package static func suggestion(for word: String, among known: [String]) -> Self {
+    suggestion(of: Spelling.nearest(to: word, among: known).map { [$0] } ?? [])
+  }
+
+  /// The words that were probably meant, all of them together; empty without any.
+  package static func suggestion(of words: [String]) -> Self {
+    guard let first = words.first else { return "" }
+    return .text(
+      words.count == 1
+        ? LocalizedText("store.suggestion", ["word": "\(first)"])
+        : LocalizedText("store.suggestionOfSeveral", ["words": .list(words.map { "‘\($0)’" })]))
   }
 
   /// Ids in quotation marks: `‘a’, ‘b’`.
-  static func quoted(_ ids: [String]) -> Self {
+  package static func quoted(_ ids: [String]) -> Self {
     .init(ids.map { "‘\($0)’" }.joined(separator: ", "))
   }
 

@@ -13,7 +13,7 @@ struct Main {
     let code = await Console.$language.withValue(language) {
       arguments == versionRequest || OpenFiles.areEnough
         ? await run(arguments)
-        : Exit.report(CommandFailure(.failed, Message.tooFewFiles), of: arguments)
+        : Exit.report(CommandFailure(.failed, "program.tooFewFiles"), of: arguments)
     }
     if code != ExitCode.done.rawValue { exit(code) }
   }

@@ -35,7 +35,8 @@ import Testing
 
   /// The pages name some of their texts by parts, so this is a promise of the machine's alone.
   @Test(arguments: [
-    "accessError", "archive", "captureSkip", "day", "decode", "doctor", "entry", "frameNote", "hub",
+    "accessError", "archive", "captureSkip", "command", "day", "decode", "doctor", "entry",
+    "frameNote", "hub",
     "link", "privateFile", "program", "radio", "sessionNote", "storeFinding", "trace",
     "uncalibrated", "unmeasured", "weighings",
   ])
@@ -53,6 +54,22 @@ import Testing
         !named.contains(key) && !patterns.contains { key.wholeMatch(of: $0) != nil }
       } == [])
     #expect(!keys.isEmpty)
+  }
+
+  /// A literal is a key, so that a sentence of one language would be shown as `⟦sentence⟧`.
+  @Test func `a command ends with a text of the catalogue`() throws {
+    let keys = Self.keys()
+    let failure = /CommandFailure\(\s*\.\w+,\s*(?:\.verbatim\(\s*)?"([^"]*)"/
+    let heading = /TextTable\(\s*\[([^\]]*)\]/
+    var named: [String] = []
+    for source in Self.sources {
+      named += source.matches(of: failure).map { String($0.output.1) }
+      for table in source.matches(of: heading) {
+        named += table.output.1.matches(of: /"([^"]+)"/).map { String($0.output.1) }
+      }
+    }
+    #expect(named.count > 60)
+    #expect(named.filter { !keys.contains($0) } == [])
   }
 
   /// A value that a text does not name would be lost, and a name without a value would be shown.

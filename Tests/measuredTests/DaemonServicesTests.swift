@@ -1,3 +1,4 @@
+import Localization
 import Assessments
 import Care
 import CareStore
@@ -193,7 +194,7 @@ import Testing
   }
 
   @Test func `is ready at the start and stops the radio at the end`() async throws {
-    let service = service(try configuration()) { throw CommandFailure(.failed, "unused") }
+    let service = service(try configuration()) { throw CommandFailure(.failed) }
     try await run(service) { [messages] _ in
       try await Self.receive(1, "READY=1", in: messages)
     }
@@ -222,7 +223,7 @@ import Testing
 
   @Test func `keeps the previous configuration if the new one has a fault`() async throws {
     let service = service(try configuration(Recordings.plan)) {
-      throw CommandFailure(.failed, "plan.yaml:3: unknown key ‘tsaks’")
+      throw CommandFailure(.failed, .verbatim("plan.yaml:3: unknown key ‘tsaks’"))
     }
     try await run(service) { [messages] reload in
       try await Self.receive(1, "READY=1", in: messages)
@@ -278,7 +279,7 @@ import Testing
     var first = try configuration()
     first.faults = ["measured.yaml:2: unknown key ‘stroe’", "The plan is not imported: gone"]
     first.definitionFaults = ["x.yaml:1: a mistake"]
-    let service = service(first) { throw CommandFailure(.failed, "unused") }
+    let service = service(first) { throw CommandFailure(.failed) }
     try await run(service) { [messages] _ in try await Self.receive(1, "READY=1", in: messages) }
     #expect(
       statuses.all.first
@@ -295,7 +296,7 @@ import Testing
 
   /// The page's port may be another program's.
   @Test func `says that the page is not served`() async throws {
-    let service = service(try configuration()) { throw CommandFailure(.failed, "unused") }
+    let service = service(try configuration()) { throw CommandFailure(.failed) }
     service.status.miss(page: "The page cannot be served.")
     try await run(service) { [messages] _ in try await Self.receive(1, "READY=1", in: messages) }
     let degraded = "STATUS=degraded (The page cannot be served.; see measured doctor): "
@@ -305,7 +306,7 @@ import Testing
 
   /// The next start chooses bluetoothd.
   @Test func `ends when the radio is superseded`() async throws {
-    var service = service(try configuration()) { throw CommandFailure(.failed, "unused") }
+    var service = service(try configuration()) { throw CommandFailure(.failed) }
     service.isSuperseded = { true }
     radio.interrupt()
     await #expect(throws: CommandFailure.self) {
@@ -316,7 +317,7 @@ import Testing
 
   /// While no controller works, the state says why, also after the start.
   @Test func `says that there is no controller`() async throws {
-    let service = service(try configuration()) { throw CommandFailure(.failed, "unused") }
+    let service = service(try configuration()) { throw CommandFailure(.failed) }
     service.status.show(.noController)
     try await run(service) { [messages] _ in
       try await Self.receive(1, "READY=1", in: messages)
@@ -337,7 +338,7 @@ import Testing
   @Test func `notices a deleted store`() async throws {
     let folder = try TemporaryFolder()
     let path = folder.path("store")
-    var service = service(try configuration()) { throw CommandFailure(.failed, "unused") }
+    var service = service(try configuration()) { throw CommandFailure(.failed) }
     service.store = try SQLStore.open(path: path, makeUUID: { UUID() })
     service.storePause = .milliseconds(10)
     // The connection for reading stays open.
@@ -359,7 +360,7 @@ import Testing
   /// A failure of the hub, such as a full disk, ends with the radio in order.
   @Test func `stops the radio also after a failure`() async throws {
     let folder = try TemporaryFolder()
-    var service = service(try configuration()) { throw CommandFailure(.failed, "unused") }
+    var service = service(try configuration()) { throw CommandFailure(.failed) }
     service.store = try SQLStore.open(path: folder.url.path + "/store", makeUUID: { UUID() })
     try service.store.close()
     await #expect(throws: StoreError.self) {

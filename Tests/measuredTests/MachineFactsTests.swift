@@ -103,7 +103,7 @@ import Testing
     case .brokenStore: facts.store = .failed("The store cannot be opened.")
     case .fullDisk: facts.freeBytes = 5 << 20
     case .brokenDefinition:
-      facts.definitions = .failure(CommandFailure(.failed, "x.yaml:3: unknown key"))
+      facts.definitions = .failure(CommandFailure(.failed, .verbatim("x.yaml:3: unknown key")))
     case .skippedDefinition: facts.definitionFaults = ["x.yaml:3: unknown key"]
     case .clockBeforeBuild: facts.buildDate = facts.now + 1
     case .damagedStore: facts.damage = "Tree 4 page 10: btreeInitPage() returns error code 11"

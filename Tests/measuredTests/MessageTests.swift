@@ -21,9 +21,9 @@ import Traces
   }
 
   @Test func `takes message and exit code from the error`() {
-    #expect(CommandFailure(Presentable()) == CommandFailure(.unknown, "the words"))
-    #expect(CommandFailure(Foreign()) == CommandFailure(.failed, "its description"))
-    let failure = CommandFailure(.refused, "refused")
+    #expect(CommandFailure(Presentable()) == CommandFailure(.unknown, .verbatim("the words")))
+    #expect(CommandFailure(Foreign()) == CommandFailure(.failed, .verbatim("its description")))
+    let failure = CommandFailure(.refused, .verbatim("refused"))
     #expect(CommandFailure(failure, isJSON: true).code == .refused)
     #expect(CommandFailure(failure, isJSON: true).isJSON)
   }

@@ -1,3 +1,4 @@
+import Localization
 import Actions
 import ArgumentParser
 import Care
@@ -44,7 +45,8 @@ import Testing
   @Test func `refuses a unit or kind before the first value`() throws {
     for (option, text) in [("--unit", "kg"), ("--kind", "pain")] {
       #expect(
-        throws: CommandFailure(.malformedArgument, "\(option) \(text) comes before any --value")
+        throws: CommandFailure(
+          .malformedArgument, .verbatim("\(option) \(text) comes before any --value"))
       ) {
         try entries(option, text, "--value", "4")
       }
@@ -56,7 +58,9 @@ import Testing
     #expect(throws: refusal) { try entries("--value", "4", "--unit", "ell") }
     #expect(
       CommandFailure(refusal)
-        == CommandFailure(.malformedArgument, "there is no unit ‘ell’; try kg, /min, deg, s"))
+        == CommandFailure(
+          .malformedArgument, LocalizedText("entry.unknownUnit", ["unit": "ell"])))
+    #expect(CommandFailure(refusal).message == "there is no unit ‘ell’; try kg, /min, deg, s")
   }
 
   @Test(

@@ -1,3 +1,4 @@
+import Localization
 import DeviceCatalog
 import Foundation
 import GATT
@@ -355,9 +356,11 @@ import Web
     events.interrupt()
     let ended = try await opened.listen(for: 60) { _ in .goOn }
     #expect(ended == .end)
-    let silence = OpenedRadio.Ending.end.silence(of: Self.scale, within: 60, advice: "wake it")
+    let silence = OpenedRadio.Ending.end.silence(
+      of: Self.scale, within: 60, advice: .verbatim("wake it"))
     #expect(silence.message == "The radio ended before \(Self.scale) advertised. Try again.")
-    let silent = OpenedRadio.Ending.deadline.silence(of: Self.scale, within: 60, advice: "wake it")
+    let silent = OpenedRadio.Ending.deadline.silence(
+      of: Self.scale, within: 60, advice: .verbatim("wake it"))
     #expect(silent.message == "\(Self.scale) did not advertise within 60 s; wake it")
   }
 

@@ -106,7 +106,7 @@ package struct PlanWords {
   }
 
   private func assessment(_ task: ActiveTask) -> String {
-    ([words.assessmentTitle(task.type)] + words.arguments(of: task)).joined(separator: ", ")
+    ([words.title(of: task.type)] + words.arguments(of: task)).joined(separator: ", ")
   }
 
   private func threshold(_ threshold: Threshold, of task: PlannedTask) -> String {
@@ -218,12 +218,6 @@ extension Language {
 // MARK: - Assessments
 
 extension Language {
-  /// The name of an assessment.
-  func assessmentTitle(_ type: ActiveTaskType) -> String {
-    optionalText("assessment." + type.rawValue)
-      ?? AssessmentList.all.first { $0.type == type }?.title ?? type.rawValue
-  }
-
   /// Describes the arguments of an assessment: `knee`, `Sets: 3`.
   func arguments(of task: ActiveTask) -> [String] {
     ActiveTaskForm.Key.allCases.compactMap { key in

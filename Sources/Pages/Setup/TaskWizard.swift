@@ -175,7 +175,7 @@ struct TaskWizard: Wizard {
 
   private var detail: [String] {
     if let form = draft.assessment, answer == .assessment {
-      return [words.assessmentTitle(form.type)]
+      return [words.title(of: form.type)]
     }
     guard let task = try? draft.answered(patient: "") else { return [] }
     return task.linkages.map { words.title(of: $0.quantity) }
@@ -396,7 +396,7 @@ struct TaskWizard: Wizard {
       return [
         make.choice(
           "assessment", label: "taskForm.assessment",
-          AssessmentList.all.map { ($0.type.rawValue, words.assessmentTitle($0.type)) })
+          AssessmentList.all.map { ($0.type.rawValue, words.title(of: $0.type)) })
       ]
     case .survey:
       // The questions so far, and one more if it was asked for.

@@ -1,3 +1,4 @@
+import Localization
 import ArgumentParser
 import Care
 import CareStore
@@ -60,14 +61,20 @@ struct AdherenceCommand: AsyncParsableCommand {
         return (outputs, names, title)
       }
       guard !json else { return try outputs.forEach { try Console.json($0) } }
-      guard !outputs.isEmpty else { return Console.out("There is nothing to show in this span.") }
+      guard !outputs.isEmpty else {
+        return Console.out(LocalizedText("command.adherence.nothing").message)
+      }
       if let title, let task { Console.out("\(title) [\(task)]") }
-      Console.out(AdherenceOutput.definition)
+      Console.out(LocalizedText("command.adherence.definition").message)
       // The counts stand where they say more than the share.
       let hasCounts = outputs.contains { $0.performed != $0.reached || $0.excused > 0 }
       var table = TextTable(
-        ["person", by.rawValue, "done"]
-          + (hasCounts ? ["performed", "goal reached", "due", "skipped"] : []))
+        ["command.head.person", by.heading, "command.head.done"]
+          + (hasCounts
+            ? [
+              "command.head.performed", "command.head.reached", "command.head.due",
+              "command.head.skipped",
+            ] : []))
       for entry in outputs {
         let counts = [entry.performed, entry.reached, entry.due, entry.excused].map(String.init)
         table.add(
@@ -92,6 +99,15 @@ enum PeriodArgument: String, ExpressibleByArgument, CaseIterable {
     }
   }
 
+  /// The name of the column of periods.
+  var heading: LocalizedText {
+    switch self {
+    case .day: "command.head.day"
+    case .week: "command.head.week"
+    case .month: "command.head.month"
+    }
+  }
+
   /// The beginning of the usual number of periods that end at `date`.
   func start(before date: Date, in timeZone: TimeZone) -> Date {
     let count =
@@ -107,16 +123,14 @@ enum PeriodArgument: String, ExpressibleByArgument, CaseIterable {
 }
 
 extension AdherenceOutput {
-  /// The meaning of the columns.
-  static let definition =
-    "done: of what was due, the mean share: where values add up, the part of the goal; elsewhere 1"
-    + " with a value or the answer done. performed: with a value or the answer done. Optional,"
-    + " read-only and skipped events are not due."
-
   /// For people.
   var text: String {
-    if due == 0, performed > 0 { return "as needed" }
-    guard let fraction else { return status == "noTasks" ? "no tasks yet" : "nothing due" }
+    let words = Console.language
+    if due == 0, performed > 0 { return words.text("command.adherence.asNeeded") }
+    guard let fraction else {
+      return words.text(
+        status == "noTasks" ? "command.adherence.noTasks" : "command.adherence.nothingDue")
+    }
     return "\(fraction.wholePercent) %"
   }
 }

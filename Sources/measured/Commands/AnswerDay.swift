@@ -28,7 +28,7 @@ struct AnswerOptions: ParsableArguments {
 
   func validate() throws {
     guard version == nil || occurrence != nil else {
-      throw ValidationError("--version needs the --occurrence that it is of.")
+      throw ValidationError(LocalizedText("command.answer.version").message)
     }
   }
 
@@ -201,9 +201,13 @@ struct AnswerDay {
     guard let linkage = event.task.linkage,
       event.outcome?.values.contains(where: { $0.provenance == .passive }) ?? false
     else { return nil }
-    return
-      "It counts in place of what was measured (\(linkage.quantity.title.lowercased())), which is"
-      + " kept. To take it back: \(text.command("undo", for: event))"
+    return LocalizedText(
+      "command.answer.inPlace",
+      [
+        "quantity": .quantityInSentence(linkage.quantity),
+        "undo": .init(text.command("undo", for: event)),
+      ]
+    ).message
   }
 
   /// That an event whose time is over was answered while another one of the task runs; `nil` else.
@@ -214,9 +218,14 @@ struct AnswerDay {
         && text.now < other.occurrence.overFrom
     }
     guard let running else { return nil }
-    return "It is the one of \(event.occurrence.when(in: timeZone)). That of"
-      + " \(running.occurrence.when(in: timeZone)) is open, too:"
-      + " \(text.command("done", for: running)) \(text.placeFlags(of: running))"
+    return LocalizedText(
+      "command.answer.otherOpen",
+      [
+        "time": .init(event.occurrence.when(in: timeZone)),
+        "other": .init(running.occurrence.when(in: timeZone)),
+        "command": "\(text.command("done", for: running)) \(text.placeFlags(of: running))",
+      ]
+    ).message
   }
 
   /// The event whose answer a person takes back: the one that was answered last.

@@ -34,9 +34,7 @@ struct TimeArgument {
       NamedDay(rawValue: text.lowercased()) != nil || Date(rfc3339: text) != nil
         || LocalDateTime(text) != nil || LocalDateTime(Self.onSomeDay(text)) != nil
     else {
-      throw ValidationError(
-        "write a day such as 2026-11-20, yesterday, today or tomorrow, or a time such as"
-          + " 8:15, 2026-11-20T08:15 or 2026-11-20T08:15:00+01:00.")
+      throw ValidationError(LocalizedText("command.time.format").message)
     }
     self.text = text
   }
@@ -60,7 +58,8 @@ struct TimeArgument {
       if let date = LocalDateTime(text)?.resolved(in: timeZone) { return date }
     }
     guard let date = Date(rfc3339: text) ?? LocalDateTime(text)?.resolved(in: timeZone) else {
-      throw CommandFailure(.malformedArgument, "There is no time ‘\(text)’.")
+      throw CommandFailure(
+        .malformedArgument, LocalizedText("command.time.none", ["text": "\(text)"]))
     }
     return date
   }
@@ -111,7 +110,7 @@ extension TimeArgument {
   /// The span, which may be empty.
   fileprivate static func range(from: Date, to: Date) throws(CommandFailure) -> Range<Date> {
     guard from <= to else {
-      throw CommandFailure(.malformedArgument, "--to must be later than --from")
+      throw CommandFailure(.malformedArgument, "command.time.order")
     }
     return from..<to
   }

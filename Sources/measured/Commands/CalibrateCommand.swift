@@ -1,3 +1,4 @@
+import Localization
 import ArgumentParser
 import Care
 import CareStore
@@ -41,11 +42,10 @@ struct CalibrateCommand: AsyncParsableCommand {
 
     func validate() throws {
       guard sensor.contains(where: { !$0.isWhitespace }) else {
-        throw ValidationError("Name the sensor with --sensor.")
+        throw ValidationError(LocalizedText("command.measure.sensor").message)
       }
       guard motion.calibration.file == nil else {
-        throw ValidationError(
-          "A sensor is calibrated with its uncorrected motion; leave out --calibration.")
+        throw ValidationError(LocalizedText("command.measure.uncorrected").message)
       }
     }
 
@@ -101,7 +101,7 @@ struct CalibrateCommand: AsyncParsableCommand {
 
     func run() async throws {
       try await storage.openExisting().write { try $0.deleteCalibration(of: DeviceID(sensor)) }
-      Console.out("\(sensor) is no longer calibrated")
+      Console.out(LocalizedText("command.calibration.deleted", ["sensor": "\(sensor)"]).message)
     }
   }
 }
@@ -160,16 +160,26 @@ struct CalibrationOutput: Encodable {
 
   /// Its lines for people.
   var text: [String] {
-    let way = method == SensorCalibration.Method.atRest.rawValue ? "at rest" : "on six sides"
-    let figures = [
-      "  offset \(Self.list(offset, digits: 1)) mg, scale \(Self.list(scale, digits: 4))"
-    ]
+    let heading = LocalizedText(
+      method == SensorCalibration.Method.atRest.rawValue
+        ? "command.calibration.atRest" : "command.calibration.onSixSides",
+      ["sensor": "\(sensor)", "time": "\(created)"])
+    let figures = LocalizedText(
+      "command.calibration.figures",
+      [
+        "offset": .init(Self.list(offset, digits: 1)), "scale": .init(Self.list(scale, digits: 4)),
+      ])
     let fit = quality.map { quality in
-      "  off 1 g by \(Self.list([quality.errorBefore], digits: 1)) mg before and "
-        + "\(Self.list([quality.errorAfter], digits: 1)) mg after, "
-        + "noise \(Self.list([quality.noise], digits: 1)) mg, positions \(quality.positions)"
+      LocalizedText(
+        "command.calibration.fit",
+        [
+          "before": .init(Self.list([quality.errorBefore], digits: 1)),
+          "after": .init(Self.list([quality.errorAfter], digits: 1)),
+          "noise": .init(Self.list([quality.noise], digits: 1)),
+          "positions": .init(quality.positions),
+        ])
     }
-    return ["\(sensor): calibrated \(way), \(created)"] + figures + [fit].compactMap(\.self)
+    return [heading.message] + [figures, fit].compactMap { $0.map { "  " + $0.message } }
   }
 
   private static func list(_ numbers: [Double], digits: Int) -> String {

@@ -1,3 +1,4 @@
+import Localization
 import ArgumentParser
 import DeviceCatalog
 import Foundation
@@ -19,9 +20,11 @@ extension DeviceCatalog {
   static func load(_ options: CatalogOptions) throws -> DeviceCatalog {
     let (catalog, faults, _) = try readable(folder: options.folder)
     guard !catalog.definitions.isEmpty || faults.isEmpty else {
-      throw CommandFailure(.failed, faults.joined(separator: "\n"))
+      throw CommandFailure(.failed, .verbatim(faults.joined(separator: "\n")))
     }
-    for fault in faults { Console.error("left out: \(fault)") }
+    for fault in faults {
+      Console.error(LocalizedText("command.definitions.leftOut", ["fault": "\(fault)"]).message)
+    }
     return catalog
   }
 
@@ -87,7 +90,10 @@ extension DeviceCatalog {
     } catch let error as CommandFailure {
       throw error
     } catch {
-      throw CommandFailure(.failed, "a definition cannot be read: \(error.localizedDescription)")
+      throw CommandFailure(
+        .failed,
+        LocalizedText(
+          "command.definitions.unreadable", ["reason": .init(error.localizedDescription)]))
     }
   }
 
@@ -101,15 +107,13 @@ extension DeviceCatalog {
       let known = DefinitionFolders(
         executable: executable, fileExists: FileManager.default.fileExists(atPath:))
       guard let builtIn = known.builtIn else {
-        throw CommandFailure(
-          .failed,
-          "the device definitions of this program are missing; name their folder with"
-            + " --devices")
+        throw CommandFailure(.failed, "command.definitions.missing")
       }
       return [builtIn, known.added]
     }
     guard FileManager.default.fileExists(atPath: folder) else {
-      throw CommandFailure(.failed, "there is no folder \(folder)")
+      throw CommandFailure(
+        .failed, LocalizedText("command.file.noFolder", ["path": "\(folder)"]))
     }
     return [folder]
   }

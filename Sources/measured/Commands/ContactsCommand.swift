@@ -1,3 +1,4 @@
+import Localization
 import ArgumentParser
 import Care
 import CareStore
@@ -40,7 +41,7 @@ struct ContactsCommand: AsyncParsableCommand {
       let blocks = [
         contacts.flatMap(\.lines), carePlans.map(\.line), notes.map(\.line),
       ].filter { !$0.isEmpty }
-      if blocks.isEmpty { Console.out("There are no contacts, care plans or notes.") }
+      if blocks.isEmpty { Console.out(LocalizedText("command.contact.none").message) }
       for (index, block) in blocks.enumerated() {
         if index > 0 { Console.out("") }
         block.forEach(Console.out)

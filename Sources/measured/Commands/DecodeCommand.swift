@@ -1,3 +1,4 @@
+import Localization
 import ArgumentParser
 import Care
 import DeviceCatalog
@@ -65,7 +66,7 @@ struct DecodeCommand: AsyncParsableCommand {
       let zone = try timeZone.map { name in
         guard let zone = TimeZone(iana: name) else {
           throw CommandFailure(
-            .malformedArgument, "there is no time zone ‘\(name)’; write it like Europe/Berlin")
+            .malformedArgument, LocalizedText("command.decode.noTimeZone", ["name": "\(name)"]))
         }
         return zone
       }
@@ -73,7 +74,7 @@ struct DecodeCommand: AsyncParsableCommand {
       let (key, address) = (try bindKey(), try deviceAddress())
       if characteristic == "-" {
         guard bytes.isEmpty, advertisement == nil else {
-          throw CommandFailure(.malformedArgument, "with - the frames come from standard input")
+          throw CommandFailure(.malformedArgument, "command.decode.standardInput")
         }
         var stream = try DecodeStream(
           catalog, device: device, key: key, address: address, timeZone: zone)
@@ -100,7 +101,8 @@ struct DecodeCommand: AsyncParsableCommand {
       if let layout = frame.layout { Console.error("measured: " + layout.text(of: name).message) }
       if frame.values.isEmpty {
         let reason = frame.note?.text(of: name).message
-        Console.error("measured: " + (reason ?? "\(name): the frame has no measurement"))
+        let nothing = LocalizedText("command.decode.nothing", ["definition": "\(name)"])
+        Console.error("measured: " + (reason ?? nothing.message))
       }
     }
   }
@@ -108,7 +110,7 @@ struct DecodeCommand: AsyncParsableCommand {
   private func bindKey() throws -> Secret<[UInt8]>? {
     try key.map { text in
       guard let bytes = [UInt8](hex: text), bytes.count == 16 else {
-        throw CommandFailure(.malformedArgument, "--key is the bind key in 32 hex digits")
+        throw CommandFailure(.malformedArgument, "command.decode.key")
       }
       return Secret(bytes)
     }
@@ -118,7 +120,7 @@ struct DecodeCommand: AsyncParsableCommand {
     try address.map { text in
       guard let address = DeviceAddress(text) else {
         throw CommandFailure(
-          .malformedArgument, "‘\(text)’ is no Bluetooth address; write it like 5C:CA:D3:70:D4:A2")
+          .malformedArgument, LocalizedText("trace.invalidAddress", ["text": "\(text)"]))
       }
       return address
     }
@@ -128,24 +130,22 @@ struct DecodeCommand: AsyncParsableCommand {
     _ catalog: DeviceCatalog, from address: DeviceAddress?
   ) throws -> DecodedFrame {
     guard advertisement == nil else {
-      throw CommandFailure(
-        .malformedArgument, "give either a characteristic and its bytes, or --advertisement")
+      throw CommandFailure(.malformedArgument, "command.decode.either")
     }
     guard let characteristic, !bytes.isEmpty else {
-      throw CommandFailure(
-        .malformedArgument,
-        "say what to decode: a characteristic and its bytes (2A37 0048), or --advertisement HEX")
+      throw CommandFailure(.malformedArgument, "command.decode.what")
     }
     guard let uuid = BluetoothUUID(characteristic) else {
       throw CommandFailure(
-        .unknown, "‘\(characteristic)’ is no characteristic; give its UUID, such as 2A37")
+        .unknown, LocalizedText("command.decode.noCharacteristic", ["text": "\(characteristic)"]))
     }
     return try catalog.frame(of: uuid, bytes: hex(bytes.joined()), device: device, from: address)
   }
 
   private func hex(_ text: String) throws -> [UInt8] {
     guard let bytes = [UInt8](hex: text.filter { !$0.isWhitespace && $0 != ":" }) else {
-      throw CommandFailure(.malformedArgument, "‘\(text)’ is not whole bytes in hex")
+      throw CommandFailure(
+        .malformedArgument, LocalizedText("command.decode.noHex", ["text": "\(text)"]))
     }
     return bytes
   }

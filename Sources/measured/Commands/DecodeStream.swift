@@ -1,3 +1,4 @@
+import Localization
 import Care
 import DeviceCatalog
 import Foundation
@@ -169,39 +170,45 @@ struct DecodeStream {
 
   private func report(isCapture: Bool, _ skipped: [CaptureSkip: Int]) {
     for (reason, found) in reasons.sorted(by: { $0.value.line < $1.value.line }) {
-      let place = isCapture ? "frame" : "line"
       let detail = found.detail.map { ": \($0)" } ?? ""
-      Console.error(
-        "measured: \(Self.message(reason))\(detail) (\(found.count) \(found.count == 1 ? "frame" : "frames"),"
-          + " first \(place) \(found.line))")
+      let frames = LocalizedText(
+        isCapture ? "command.decode.framesOfCapture" : "command.decode.framesOfLines",
+        ["reason": "\(Self.message(reason))\(detail)", "first": .init(found.line)],
+        count: found.count)
+      Console.error("measured: \(frames.message)")
     }
     CaptureLoss.report(skipped, of: nil)
     if let (count, first) = badLines {
-      Console.error(
-        "measured: \(first.message)" + (count > 1 ? " (and \(count - 1) more such lines)" : ""))
+      let text =
+        count > 1
+        ? LocalizedText(
+          "command.decode.moreLines", ["problem": .text(first.localized)], count: count - 1)
+        : first.localized
+      Console.error("measured: \(text.message)")
     }
   }
 
   private static func message(_ reason: Reason) -> String {
     switch reason {
-    case .unknownDevice: "no definition matches the device"
+    case .unknownDevice: LocalizedText("command.decode.unknownDevice").message
     case .unknownCharacteristic(let uuid): DecodeError.unknownCharacteristic(uuid).message
     case .unknownFrame(let uuid, let ids): DecodeError.unknownFrame(uuid, definitions: ids).message
     case .ambiguous(let uuid):
-      "several definitions read \(uuid), each in its own way; add an advertisement of the device"
-        + " before its frames, or --device"
-    case .nothing(let definition): "\(definition): the frame has no measurement"
+      LocalizedText("command.decode.ambiguous", ["uuid": "\(uuid)"]).message
+    case .nothing(let definition):
+      LocalizedText("command.decode.nothing", ["definition": "\(definition)"]).message
     case .note(.missingKey, let definition):
-      "\(definition): the frame is encrypted; add --key with the bind key of the device"
+      LocalizedText("command.decode.missingKey", ["definition": "\(definition)"]).message
     case .note(.wrongKey, let definition):
-      "\(definition): the key of --key, or the address, is not the one of the device"
+      LocalizedText("command.decode.wrongKey", ["definition": "\(definition)"]).message
     case .note(let note, let definition): note.text(of: definition).message
-    case .defect(let definition): "\(definition): the frame is malformed"
+    case .defect(let definition):
+      LocalizedText("command.decode.malformed", ["definition": "\(definition)"]).message
     }
   }
 
   private func finish() throws {
-    if badLines != nil { throw CommandFailure(.failed, "") }
+    if badLines != nil { throw CommandFailure(.failed) }
     guard readings == 0 else { return }
     let needsKey = reasons.keys.contains { reason in
       switch reason {
@@ -209,7 +216,7 @@ struct DecodeStream {
       default: false
       }
     }
-    if needsKey { throw CommandFailure(.refused, "") }
+    if needsKey { throw CommandFailure(.refused) }
     let isUnknown = reasons.keys.contains { reason in
       switch reason {
       case .unknownDevice, .unknownCharacteristic, .ambiguous: true
@@ -222,7 +229,7 @@ struct DecodeStream {
       default: false
       }
     }
-    if isUnknown, !isUnderstood { throw CommandFailure(.unknown, "") }
+    if isUnknown, !isUnderstood { throw CommandFailure(.unknown) }
     let isFailed = reasons.keys.contains { reason in
       switch reason {
       case .defect, .unknownFrame: true
@@ -230,7 +237,7 @@ struct DecodeStream {
       }
     }
     if isFailed {
-      throw CommandFailure(.failed, "")
+      throw CommandFailure(.failed)
     }
   }
 }

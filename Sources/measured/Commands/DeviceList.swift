@@ -1,3 +1,4 @@
+import Localization
 import DeviceCatalog
 
 /// The list of devices for a terminal of 100 columns.
@@ -8,7 +9,10 @@ struct DeviceList {
   /// Makes the list of some definitions that a search found.
   init(_ definitions: [DeviceDefinition], _ search: DeviceSearch) {
     var table = TextTable(
-      ["device", "reads", "how sure", "what to do"], widths: [nil, 29, nil, 27])
+      [
+        "command.devices.device", "command.devices.reads", "command.devices.howSure",
+        "command.devices.toDo",
+      ], widths: [nil, 29, nil, 27])
     for definition in definitions {
       // The id for the other commands; below it the name, and the product that was searched for.
       let name = ([definition.displayName] + search.families(of: definition))
@@ -18,7 +22,8 @@ struct DeviceList {
         [
           definition.id, definition.reads.joined(separator: ", "), definition.evidence.rawValue,
           definition.preparation.isEmpty
-            ? "nothing" : definition.preparation.joined(separator: "; "),
+            ? Console.language.text("command.devices.nothingToDo")
+            : definition.preparation.joined(separator: "; "),
         ], below: names)
     }
     lines =
@@ -34,9 +39,9 @@ struct DeviceList {
   /// The evidence for a definition, as a sentence without its end.
   static func explanation(of evidence: DefinitionEvidence) -> String {
     switch evidence {
-    case .recorded: "frames that such a device sent are read as their source says"
-    case .published: "frames that others published as examples are read as they say"
-    case .specified: "after a published protocol; no frame of a device has been read with it"
+    case .recorded: Console.language.text("command.devices.recorded")
+    case .published: Console.language.text("command.devices.published")
+    case .specified: Console.language.text("command.devices.specified")
     }
   }
 }

@@ -1,3 +1,4 @@
+import Localization
 import DeviceCatalog
 import StrictYAML
 
@@ -26,17 +27,18 @@ struct DeviceSearch {
   }
 
   /// The message if nothing was found, with advice.
-  func failure(in catalog: DeviceCatalog) -> String {
+  func failure(in catalog: DeviceCatalog) -> LocalizedText {
     let known = catalog.definitions.flatMap(Self.names)
       .flatMap { $0.split(separator: " ").map(String.init) }
     let unknown = words.first { word in
       !known.contains { Self.bare($0).contains(Self.bare(word)) }
     }
-    let suggestion = unknown.map { Spelling.suggestion(for: $0, among: Set(known).sorted()) } ?? ""
-    return
-      "no definition serves ‘\(words.joined(separator: " "))’\(suggestion); it may be sold under"
-      + " another name: measured scan shows how a device in range is recognised, and measured devices"
-      + " new drafts a definition from what it sends"
+    return LocalizedText(
+      "command.devices.notFound",
+      [
+        "words": .init(words.joined(separator: " ")),
+        "suggestion": unknown.map { .suggestion(for: $0, among: Set(known).sorted()) } ?? "",
+      ])
   }
 
   private static func names(of definition: DeviceDefinition) -> [String] {

@@ -1,3 +1,4 @@
+import Localization
 import ArgumentParser
 import DeviceCatalog
 import Foundation
@@ -47,7 +48,7 @@ struct DevicesCommand: AsyncParsableCommand {
     func validate() throws {
       guard markdown else { return }
       guard !json, words.isEmpty else {
-        throw ValidationError("--markdown is the whole table, without words and --json")
+        throw ValidationError(LocalizedText("command.devices.markdown").message)
       }
     }
 
@@ -88,8 +89,12 @@ struct DevicesCommand: AsyncParsableCommand {
       guard let definition = catalog.definition(id) else {
         throw CommandFailure(
           .unknown,
-          "there is no device definition ‘\(id)’; there are "
-            + catalog.definitions.map(\.id).joined(separator: ", "))
+          LocalizedText(
+            "command.devices.unknown",
+            [
+              "id": "\(id)",
+              "known": .init(catalog.definitions.map(\.id).joined(separator: ", ")),
+            ]))
       }
       guard !json else {
         try Console.json(DefinitionOutput(definition))
@@ -99,18 +104,36 @@ struct DevicesCommand: AsyncParsableCommand {
       Console.out("\(definition.id): \(definition.displayName)")
       Console.out(definition.description)
       Console.out("")
-      Console.out(
-        "read from   \(output.link == "advertisement" ? "advertisements" : "a connection")")
-      Console.out("pairing     \(output.bond == "required" ? "required" : "none")")
-      Console.out("serves      \(definition.families.joined(separator: ", "))")
-      Console.out("reads       \(definition.reads.joined(separator: ", "))")
-      if definition.setsClock { Console.out("clock       set on each connection") }
-      Console.out("how sure    \(DeviceList.explanation(of: definition.evidence))")
+      let words = Console.language
+      func show(_ label: String, _ text: String) {
+        Console.out(words.text(label).padded(to: 11) + " " + text)
+      }
+      show(
+        "command.devices.readFrom",
+        words.text(
+          output.link == "advertisement"
+            ? "command.devices.advertisements" : "command.devices.connection"))
+      show(
+        "command.devices.pairing",
+        words.text(
+          output.bond == "required" ? "command.devices.required" : "command.devices.none"))
+      show("command.devices.serves", definition.families.joined(separator: ", "))
+      show("command.devices.reads", definition.reads.joined(separator: ", "))
+      if definition.setsClock {
+        show("command.devices.clock", words.text("command.devices.clockIsSet"))
+      }
+      show("command.devices.howSure", DeviceList.explanation(of: definition.evidence))
       let rules = definition.ruleCount
-      Console.out("rules       \(rules.recorded) of \(rules.all) by a real frame")
-      Console.out("what to do  \(definition.preparation.joined(separator: "; "))")
+      show(
+        "command.devices.rules",
+        words.text(
+          "command.devices.proven",
+          ["proven": String(rules.recorded), "all": String(rules.all)]))
+      show("command.devices.toDo", definition.preparation.joined(separator: "; "))
       for vector in definition.vectors {
-        Console.out("vector      \(vector.name) (\(vector.provenance.rawValue): \(vector.from))")
+        show(
+          "command.devices.vector",
+          "\(vector.name) (\(vector.provenance.rawValue): \(vector.from))")
       }
     }
   }
@@ -149,11 +172,12 @@ struct DevicesCommand: AsyncParsableCommand {
           }
         }
         guard findings.isEmpty else {
-          throw CommandFailure(.failed, "\(findings.count) finding(s)")
+          throw CommandFailure(
+            .failed, LocalizedText("command.devices.findings", count: findings.count))
         }
         let checked = own.isEmpty ? layers.joined().count : own.count
         if !json {
-          Console.out("no findings in \(checked) definition\(checked == 1 ? "" : "s")")
+          Console.out(LocalizedText("command.devices.noFindings", count: checked).message)
         }
       }
     }
@@ -217,8 +241,16 @@ struct DevicesCommand: AsyncParsableCommand {
         try print(
           rules: DeviceCatalog.load(layers).ruleEvidence().filter { ids.contains($0.definition) })
         let failed = results.filter { !$0.isPassed }.count
-        if !json { Console.out("\(results.count - failed) passed, \(failed) failed") }
-        guard failed == 0 else { throw CommandFailure(.failed, "\(failed) vector(s) failed") }
+        if !json {
+          Console.out(
+            LocalizedText(
+              "command.devices.results",
+              ["passed": .init(results.count - failed), "failed": .init(failed)]
+            ).message)
+        }
+        guard failed == 0 else {
+          throw CommandFailure(.failed, LocalizedText("command.devices.failed", count: failed))
+        }
       }
     }
 
@@ -229,13 +261,18 @@ struct DevicesCommand: AsyncParsableCommand {
       let shown = rules.filter { !files.isEmpty || $0.evidence != .recorded }
       Console.out("")
       if !shown.isEmpty {
-        Console.out(files.isEmpty ? "Rules that no real frame has passed through:" : "Rules:")
+        Console.out(
+          Console.language.text(
+            files.isEmpty ? "command.devices.unprovenRules" : "command.devices.theRules"))
       }
       for rule in shown {
         Console.out(
           "  \(rule.definition): \(rule.kind.rawValue) \(rule.rule) (\(rule.evidence.rawValue))")
       }
-      Console.out("\(proven) of \(rules.count) rules by a real frame")
+      Console.out(
+        LocalizedText(
+          "command.devices.provenRules", ["proven": .init(proven), "all": .init(rules.count)]
+        ).message)
     }
 
     struct RuleLine: Encodable {
@@ -306,8 +343,7 @@ struct DevicesCommand: AsyncParsableCommand {
             || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
         }
       guard isID else {
-        throw ValidationError(
-          "--id is the definition's id, like my-scale: up to 64 of a–z, 0–9 and -.")
+        throw ValidationError(LocalizedText("command.devices.id").message)
       }
     }
 
@@ -316,8 +352,7 @@ struct DevicesCommand: AsyncParsableCommand {
       let wanted = try address.map { text in
         guard let address = DeviceAddress(text) else {
           throw CommandFailure(
-            .malformedArgument,
-            "‘\(text)’ is no Bluetooth address; write it like 5C:CA:D3:70:D4:A2")
+            .malformedArgument, LocalizedText("trace.invalidAddress", ["text": "\(text)"]))
         }
         return address
       }
@@ -355,18 +390,21 @@ private struct Drafts {
       throw CommandFailure(
         .failed,
         candidates.isEmpty
-          ? "no device of the recording sent anything"
-          : "the recording has \(candidates.count) devices; name one with --address: \(names)")
+          ? "command.devices.silent"
+          : LocalizedText(
+            "command.devices.several", ["names": "\(names)"], count: candidates.count))
     }
     guard let draft = drafts[chosen], !draft.isEmpty else {
-      throw CommandFailure(.unknown, "\(chosen) sent nothing in this recording")
+      throw CommandFailure(
+        .unknown, LocalizedText("command.devices.sentNothing", ["device": "\(chosen)"]))
     }
     let others = full.filter { $0 != chosen }.map(\.description).sorted()
     if address == nil, !others.isEmpty {
-      Console.error(
-        "measured: The draft is of \(chosen), the only device that was linked. \(others.count)"
-          + " more only advertised; name one with --address:"
-          + " \(others.prefix(20).joined(separator: ", "))")
+      let text = LocalizedText(
+        "command.devices.draftOf",
+        ["device": "\(chosen)", "others": .init(others.prefix(20).joined(separator: ", "))],
+        count: others.count)
+      Console.error("measured: \(text.message)")
     }
     return draft.text
   }

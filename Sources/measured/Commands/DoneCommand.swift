@@ -64,11 +64,10 @@ struct DoneCommand: AsyncParsableCommand {
 
   func validate() throws {
     guard !isNotDone || !isSkipped else {
-      throw ValidationError("It was not done, or it was left out: give --not or --skip.")
+      throw ValidationError(LocalizedText("command.answer.notOrSkip").message)
     }
     guard state == .done || values.value.isEmpty && file.isEmpty else {
-      throw ValidationError(
-        "What was not done has no value; leave out --not or --skip, or --value or --file.")
+      throw ValidationError(LocalizedText("command.answer.noValue").message)
     }
   }
 
@@ -109,9 +108,10 @@ struct DoneCommand: AsyncParsableCommand {
       let day = try answer.day(reader, now: now)
       return (try day.eventToAnswer(nil, isAddition: state == .done), day.text)
     }
-    guard let question = text.earlyAnswer(of: event).map({ $0 + " Answer it now?" }) else { return }
+    guard let early = text.earlyAnswer(of: event) else { return }
+    let question = LocalizedText.verbatim(early).followed(by: "command.answer.now").message
     guard await Console.confirm(question) else {
-      throw CommandFailure(.refused, "Nothing was answered.")
+      throw CommandFailure(.refused, "command.answer.nothing")
     }
   }
 }
@@ -142,7 +142,11 @@ struct FileAnswer: ExpressibleByArgument, Hashable {
         try draft.append(Array(block))
       }
     } catch let error as AttachmentError {
-      throw CommandFailure(.refused, "\(path): \(error.message)", file: path)
+      throw CommandFailure(
+        .refused,
+        LocalizedText(
+          "command.file.problem", ["path": "\(path)", "problem": .text(error.localized)]),
+        file: path)
     }
   }
 }

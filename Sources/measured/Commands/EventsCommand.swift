@@ -1,3 +1,4 @@
+import Localization
 import ArgumentParser
 import Care
 import CareStore
@@ -40,8 +41,13 @@ struct EventsCommand: AsyncParsableCommand {
       }
       for event in events where json { try Console.json(EventOutput(event)) }
       guard !json else { return }
-      guard !events.isEmpty else { return Console.out("There are no events in this span.") }
-      var table = TextTable(["start", "patient", "task", "id", "", "result"])
+      guard !events.isEmpty else {
+        return Console.out(LocalizedText("command.show.noEvents").message)
+      }
+      var table = TextTable([
+        "command.head.start", "command.head.patient", "command.head.task", "command.head.id",
+        .verbatim(""), "command.head.result",
+      ])
       for event in events {
         let zone = event.occurrence.element.timeZone
         table.add([

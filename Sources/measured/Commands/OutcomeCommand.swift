@@ -98,20 +98,31 @@ struct EventOptions: ParsableArguments {
     if let version {
       guard versions.indices.contains(version - 1) else {
         throw CommandFailure(
-          .unknown, "‘\(task)’ has no version \(version); it has \(versions.count).")
+          .unknown,
+          LocalizedText(
+            "command.task.noVersion",
+            [
+              "task": "\(task)", "version": .init(version), "number": .init(versions.count),
+            ]))
       }
       return try (find(versions[version - 1], in: history, reader, now), history)
     }
     let events = history.events(at: occurrence)
     guard events.count <= 1 else {
-      let list = events.map { event in
-        "version \(event.version): "
-          + event.occurrence.start.rfc3339(in: event.occurrence.element.timeZone)
-      }
       throw CommandFailure(
         .refused,
-        "Several versions of ‘\(task)’ have an occurrence \(occurrence), so add --version ("
-          + list.joined(separator: "; ") + ").")
+        LocalizedText(
+          "command.task.severalVersions",
+          [
+            "task": "\(task)", "number": .init(occurrence),
+            "versions": .versions(
+              events.map { event in
+                (
+                  event.version,
+                  event.occurrence.start.rfc3339(in: event.occurrence.element.timeZone)
+                )
+              }),
+          ]))
     }
     // Without an owner the newest version's event is refused with the reason.
     let owner = events.first?.task ?? versions[versions.count - 1]

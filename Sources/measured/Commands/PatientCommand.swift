@@ -46,13 +46,18 @@ struct PatientCommand: AsyncParsableCommand {
         for patient in patients where json { try Console.json(patient) }
         guard !json else { return }
         guard !patients.isEmpty else {
-          return Console.out(deleted ? "No patient is deleted." : "There are no patients yet.")
+          return Console.out(
+            Console.language.text(
+              deleted ? "command.patient.noneDeleted" : "command.patient.none"))
         }
-        var table = TextTable(["id", "name", "tasks", "expects", ""])
+        var table = TextTable([
+          "command.head.id", "command.head.name", "command.head.tasks", "command.head.expects",
+          .verbatim(""),
+        ])
         for patient in patients {
           table.add([
             patient.id, patient.displayName, String(patient.tasks), patient.expectations,
-            patient.deleted == true ? "deleted" : "",
+            patient.deleted == true ? Console.language.text("command.show.deleted") : "",
           ])
         }
         table.lines.forEach(Console.out)
@@ -93,8 +98,7 @@ struct PatientCommand: AsyncParsableCommand {
           if let patient { try Console.json(patient) }
         } else {
           Console.out(
-            "‘\(old)’ is now ‘\(new)’. Rename the patient in the plan file, too, before the next"
-              + " import.")
+            LocalizedText("command.patient.renamed", ["old": "\(old)", "new": "\(new)"]).message)
         }
       }
     }
@@ -115,7 +119,7 @@ struct PatientCommand: AsyncParsableCommand {
     @OptionGroup var options: PatientOptions
 
     func run() async throws {
-      try await options.change("is hidden. To show the person again: measured patient revive") {
+      try await options.change("command.patient.hidden") {
         _ = try ChangeThing(.patient($1), .delete()).perform(in: $0, by: .owner, now: $2)
       }
     }
@@ -130,7 +134,7 @@ struct PatientCommand: AsyncParsableCommand {
     @OptionGroup var options: PatientOptions
 
     func run() async throws {
-      try await options.change("is back:", amongDeleted: true) {
+      try await options.change("command.patient.back", amongDeleted: true) {
         _ = try ChangeThing(.patient($1), .revive()).perform(in: $0, by: .owner, now: $2)
       }
     }
@@ -155,7 +159,8 @@ struct PatientCommand: AsyncParsableCommand {
     var version: String?
 
     func run() async throws {
-      try await options.change("is settled:", amongDeleted: true) { [version] writer, id, now in
+      try await options.change("command.patient.settled", amongDeleted: true) {
+        [version] writer, id, now in
         let chosen = try writer.version(named: version, of: .patient(id))
         try SettleThing(.patient(id), version: chosen).perform(in: writer, by: .owner, now: now)
       }
@@ -173,9 +178,9 @@ struct PatientOptions: ParsableArguments {
   @Flag(help: "Print JSON Lines: the patient.")
   var json = false
 
-  /// Changes the patient, and prints the sentence `‘john’ … john`.
+  /// Changes the patient, and prints a sentence that names the patient as `id`.
   func change(
-    _ message: String, amongDeleted: Bool = false,
+    _ sentence: LocalizedText, amongDeleted: Bool = false,
     _ body: @Sendable (any StoreWriter, String, Date) throws -> Void
   ) async throws {
     do {
@@ -188,7 +193,7 @@ struct PatientOptions: ParsableArguments {
       if json {
         if let patient { try Console.json(patient) }
       } else {
-        Console.out("‘\(id)’ \(message) \(id)")
+        Console.out(sentence.with("id", "\(id)").message)
       }
     } catch {
       throw CommandFailure(error, isJSON: json)
@@ -228,7 +233,7 @@ struct PatientOutput: Encodable, Sendable {
     displayName = patient.displayName
     expectations = patient.expects.sorted { $0.key < $1.key }.map { name, expectation in
       Quantity(rawValue: name).map {
-        "\($0.title) \($0.text(expectation.value, for: patient.units))"
+        "\(Console.language.title(of: $0)) \($0.text(expectation.value, for: patient.units))"
       } ?? name
     }.joined(separator: ", ")
   }

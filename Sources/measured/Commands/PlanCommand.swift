@@ -43,9 +43,7 @@ struct PlanCommand: AsyncParsableCommand {
         let zone = Console.timeZone
         let text = ExamplePlan(timeZone: zone, day: Date().day(in: zone)).text
         guard file != "-" else { return Console.write(text, to: .standardOutput) }
-        guard force || !FileManager.default.fileExists(atPath: file) else {
-          throw CommandFailure(.failed, "\(file) exists; add --force to replace it")
-        }
+        try CommandFiles.requireRoom(at: file, force: force)
         try await OutputFile.write(text, to: file, id: UUID())
         Console.error(
           "\(file): an example. Edit it, then: measured plan validate \(file.shellQuoted)")
@@ -247,7 +245,7 @@ struct PlanCommand: AsyncParsableCommand {
           do {
             return (try UndoEdit().perform(in: writer, by: .owner, now: now), try writer.zone())
           } catch StoreError.refused(let refusal) {
-            throw CommandFailure(.refused, refusal.ofUndo.message)
+            throw CommandFailure(.refused, refusal.ofUndo)
           }
         }
         try report.print(isJSON: json, in: zone, isUndone: true)
@@ -331,9 +329,7 @@ struct PlanCommand: AsyncParsableCommand {
         Console.write(text, to: .standardOutput)
         return
       }
-      guard force || !FileManager.default.fileExists(atPath: file) else {
-        throw CommandFailure(.failed, "\(file) exists; add --force to replace it")
-      }
+      try CommandFiles.requireRoom(at: file, force: force)
       try await OutputFile.write(text, to: file, id: UUID())
     }
   }

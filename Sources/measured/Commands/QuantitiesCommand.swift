@@ -1,3 +1,4 @@
+import Localization
 import ArgumentParser
 import Care
 import Foundation
@@ -25,12 +26,18 @@ struct QuantitiesCommand: AsyncParsableCommand {
       try Quantity.all.forEach { try Console.json(Output($0)) }
       return
     }
-    var table = TextTable(["name", "what", "unit", "digits", "plausible"])
+    var table = TextTable([
+      "command.head.name", "command.head.what", "command.head.unit", "command.head.digits",
+      "command.head.plausible",
+    ])
     for quantity in Quantity.all {
       let range = quantity.plausible
       table.add([
-        quantity.rawValue, quantity.title, quantity.unit.code, "\(quantity.fractionDigits)",
-        "\(range.lowerBound.plainText) to \(range.upperBound.plainText)",
+        quantity.rawValue, Console.language.title(of: quantity), quantity.unit.code,
+        "\(quantity.fractionDigits)",
+        Console.language.text(
+          "command.show.range",
+          ["from": range.lowerBound.plainText, "to": range.upperBound.plainText]),
       ])
     }
     table.lines.forEach(Console.out)

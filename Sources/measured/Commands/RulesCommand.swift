@@ -149,8 +149,7 @@ extension PlanCommand {
               let id = try writer.firings(FiringQuery()).first(where: { $0.number == number })?.id
             else {
               throw CommandFailure(
-                .unknown,
-                "There is no firing \(number). `measured plan rules` lists those there are.")
+                .unknown, LocalizedText("store.unknown.firing", ["id": .init(number)]))
             }
             let stored = try UndoFiring(id).perform(in: writer, by: .owner, now: now)
             return (

@@ -26,10 +26,10 @@ struct SampleChangeOptions: ParsableArguments {
 
   func validate() throws {
     guard ids.isEmpty != (device == nil) else {
-      throw ValidationError("Name samples by their ids, or a device with --device.")
+      throw ValidationError(LocalizedText("command.sample.name").message)
     }
     guard device != nil || span.from == nil && span.to == nil else {
-      throw ValidationError("--from and --to belong to --device.")
+      throw ValidationError(LocalizedText("command.sample.span").message)
     }
   }
 
@@ -69,13 +69,16 @@ struct SampleChangeOptions: ParsableArguments {
         Console.out(
           sample.text(
             after: patient.map { .assign(patient: $0) } ?? .unassign, in: zone, for: result.units)
-            + (patient == nil ? ", which is not clear any longer" : ", which is clear now"))
+            + Console.language.text(
+              patient == nil ? "command.sample.notClear" : "command.sample.clear"))
       }
       result.contradictions.moves(for: result.units).forEach(Console.out)
       if streamedCount > 0 || samples.isEmpty {
         Console.out(
-          (samples.isEmpty ? "" : "and ")
-            + "\(streamedCount) sample(s) of a stream: \(change.localized.message)")
+          LocalizedText(
+            samples.isEmpty ? "command.sample.streamed" : "command.sample.andStreamed",
+            ["change": .text(change.localized)], count: streamedCount
+          ).message)
       }
     } catch {
       throw CommandFailure(error, isJSON: json)

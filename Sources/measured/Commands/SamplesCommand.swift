@@ -71,10 +71,14 @@ struct SamplesCommand: AsyncParsableCommand {
 
     func validate() throws {
       guard !unassigned || storage.patient == nil else {
-        throw ValidationError("Unassigned samples have no patient; leave out --patient.")
+        throw ValidationError(LocalizedText("command.sample.noPatient").message)
       }
-      guard !csv || !json else { throw ValidationError("Give either --csv or --json.") }
-      guard last ?? 1 > 0 else { throw ValidationError("--last is at least 1.") }
+      guard !csv || !json else {
+        throw ValidationError(LocalizedText("command.sample.csvOrJSON").message)
+      }
+      guard last ?? 1 > 0 else {
+        throw ValidationError(LocalizedText("command.sample.last").message)
+      }
     }
 
     func run() async throws {
@@ -113,8 +117,7 @@ struct SamplesCommand: AsyncParsableCommand {
         guard !shown.isEmpty else { return Console.out(nothingFound) }
         if shown.count < samples.count {
           Console.error(
-            "The latest \(Self.shownCount); for more use --last N, --from and --to, --json or"
-              + " --csv.")
+            LocalizedText("command.sample.latest", ["number": .init(Self.shownCount)]).message)
         }
         try printTable(
           shown.map { try NumberedSample($0, in: reader) }, in: zone, for: reader.preferredUnits())
@@ -131,16 +134,27 @@ struct SamplesCommand: AsyncParsableCommand {
     }
 
     private var nothingFound: String {
-      let what = deleted ? "deleted samples" : unassigned ? "unassigned samples" : "samples"
       let isNarrowed =
         storage.patient != nil || quantity != nil || span.from != nil || span.to != nil
-      return "There are no \(what)" + (isNarrowed ? " of this selection." : ".")
+      let key =
+        switch (isNarrowed, deleted, unassigned) {
+        case (false, true, _): "command.sample.noneDeleted"
+        case (false, false, true): "command.sample.noneUnassigned"
+        case (false, false, false): "command.sample.none"
+        case (true, true, _): "command.sample.noneDeletedOfSelection"
+        case (true, false, true): "command.sample.noneUnassignedOfSelection"
+        case (true, false, false): "command.sample.noneOfSelection"
+        }
+      return Console.language.text(key)
     }
 
     private func printTable(
       _ samples: [NumberedSample], in zone: TimeZone, for units: [String: PreferredUnits]
     ) throws {
-      var table = TextTable(["id", "time", "patient", "measured", "device", "remark"])
+      var table = TextTable([
+        "command.head.id", "command.head.time", "command.head.patient", "command.head.measured",
+        "command.head.device", "command.head.remark",
+      ])
       for numbered in samples {
         let sample = numbered.sample
         table.add([
@@ -151,8 +165,7 @@ struct SamplesCommand: AsyncParsableCommand {
       }
       table.lines.forEach(Console.out)
       if samples.contains(where: { $0.number == nil }) {
-        Console.error(
-          "Samples without an id are of a stream; change them with --device, --from and --to.")
+        Console.error(LocalizedText("command.sample.ofStream").message)
       }
     }
 
@@ -180,7 +193,10 @@ struct SamplesCommand: AsyncParsableCommand {
       guard !json, !csv else { return }
       guard !outputs.isEmpty else { return Console.out(nothingFound) }
       let units = try reader.preferredUnits()
-      var table = TextTable(["day", "patient", "quantity", "count", "least", "mean", "most", "sum"])
+      var table = TextTable([
+        "command.head.day", "command.head.patient", "command.head.quantity", "command.head.count",
+        "command.head.least", "command.head.mean", "command.head.most", "command.head.sum",
+      ])
       for day in outputs { table.add(day.cells(for: units)) }
       table.lines.forEach(Console.out)
     }
@@ -211,7 +227,7 @@ struct SamplesCommand: AsyncParsableCommand {
 
     func validate() throws {
       guard (patient == nil) == nobody else {
-        throw ValidationError("Name the patient with --patient, or give --nobody.")
+        throw ValidationError(LocalizedText("command.sample.whose").message)
       }
     }
 
@@ -306,10 +322,17 @@ struct SamplesCommand: AsyncParsableCommand {
         if json {
           try Console.json(SampleOutput(correction, in: zone))
         } else {
+          let value = correction.sample.quantity.text(
+            correction.sample.value, for: origin.patient.flatMap { units[$0] })
           Console.out(
-            "\(origin.summary(for: units)) of \(origin.start.toTheSecond(in: zone)) is corrected to"
-              + " \(correction.sample.quantity.text(correction.sample.value, for: origin.patient.flatMap { units[$0] }))"
-              + (correction.number.map { " (id \($0))" } ?? "") + ".")
+            LocalizedText(
+              correction.number == nil ? "command.sample.corrected" : "command.sample.correctedAs",
+              [
+                "sample": .init(origin.summary(for: units)), "value": "\(value)",
+                "time": .init(origin.start.toTheSecond(in: zone)),
+                "number": .init(correction.number ?? 0),
+              ]
+            ).message)
           result.review.contradictions.moves(for: units).forEach(Console.out)
         }
       }
@@ -326,10 +349,13 @@ extension Quantity {
       let titled = Quantity.all.first { $0.title.lowercased() == name.lowercased() }
       throw CommandFailure(
         .unknown,
-        "there is no quantity ‘\(name)’"
-          + (titled.map { " (did you mean ‘\($0.rawValue)’?)" }
-            ?? Quantity.suggestion(for: name).text)
-          + "; it is one of " + Quantity.allNames.joined(separator: ", "))
+        LocalizedText(
+          "command.sample.noQuantity",
+          [
+            "name": "\(name)", "known": .init(Quantity.allNames.joined(separator: ", ")),
+            "suggestion": .suggestion(
+              of: titled.map { [$0.rawValue] } ?? Quantity.suggestion(for: name).words),
+          ]))
     }
     self = quantity
   }

@@ -1,3 +1,4 @@
+import Localization
 import ArgumentParser
 import Care
 import Foundation
@@ -38,10 +39,13 @@ struct ScheduleCommand: AsyncParsableCommand {
           from: range.lowerBound, to: range.upperBound)
         for occurrence in occurrences where json { try Console.json(Line(occurrence)) }
         guard !json, !occurrences.isEmpty else { return }
-        var table = TextTable(["occurrence", "start", "end"])
+        var table = TextTable(["command.head.occurrence", "command.head.start", "command.head.end"])
         for occurrence in occurrences {
           let line = Line(occurrence)
-          table.add([String(line.occurrence), line.start, line.allDay ? "all day" : line.end])
+          table.add([
+            String(line.occurrence), line.start,
+            line.allDay ? Console.language.text("command.show.allDay") : line.end,
+          ])
         }
         table.lines.forEach(Console.out)
       }

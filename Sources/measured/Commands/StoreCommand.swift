@@ -1,3 +1,4 @@
+import Localization
 import ArgumentParser
 import Care
 import CareStore
@@ -51,7 +52,7 @@ struct StoreCommand: AsyncParsableCommand {
         }
         // A copy takes a name of its own by itself; nothing is to be done.
         guard findings.allSatisfy({ $0.kind == .copiedFile }) else {
-          throw CommandFailure(.refused, "")
+          throw CommandFailure(.refused)
         }
         guard !json else { return }
         Console.out("The store \(try file.path) is as it should be.")
@@ -127,7 +128,7 @@ struct StoreCommand: AsyncParsableCommand {
     func run() async throws {
       try await reporting(isJSON: false) {
         let path = try file.path
-        try CommandFiles.require(backup, "a backup, made with measured store backup FILE")
+        try CommandFiles.require(backup, "command.file.nameBackup")
         let saved = try await file.restore(from: backup)
         Console.out(
           "\(path) has the content of \(backup)."
@@ -245,7 +246,7 @@ struct StoreCommand: AsyncParsableCommand {
     func run() async throws {
       try await reporting(isJSON: json) {
         if source != "-" {
-          try CommandFiles.require(source, "an export, made with measured store export FILE")
+          try CommandFiles.require(source, "command.file.nameExport")
         }
         if replace { try await replaceContent() }
         // An export that is refused leaves no empty store.
@@ -360,13 +361,12 @@ struct StoreCommand: AsyncParsableCommand {
         try await store.read { try $0.checkPatient(patient, amongDeleted: true) }
         if !yes {
           guard Console.isInputTerminal else {
-            throw CommandFailure(
-              .refused, "An erasure cannot be taken back. Confirm it with --yes.")
+            throw CommandFailure(.refused, "command.store.eraseUnconfirmed")
           }
           guard
             await Console.confirm(
               "Remove everything of ‘\(patient)’ from \(path)? It cannot be taken back.")
-          else { throw CommandFailure(.refused, "Nothing was erased.") }
+          else { throw CommandFailure(.refused, "command.store.nothingErased") }
         }
         let now = Date()
         try await store.erase(patient: patient, now: now)

@@ -1,3 +1,4 @@
+import Localization
 import ArgumentParser
 import Care
 import CareStore
@@ -61,15 +62,10 @@ struct StoreFileOptions: ParsableArguments {
     let files = FileManager.default
     guard !files.fileExists(atPath: folder) || files.isExecutableFile(atPath: folder) else {
       return CommandFailure(
-        .failed,
-        "The store \(path) is another user's. The service's is its group's: join it and sign in"
-          + " again (sudo usermod -aG measured $USER), use sudo, or name another store with --store"
-          + " or $MEASURED_STORE.")
+        .failed, LocalizedText("command.store.foreign", ["path": "\(path)"]))
     }
     return CommandFailure(
-      .failed,
-      "There is no store at \(path). Make a plan first: measured setup, or measured plan import FILE."
-    )
+      .failed, LocalizedText("command.store.missing", ["path": "\(path)"]))
   }
 }
 
@@ -116,7 +112,10 @@ extension StoreReader {
     }
     guard found.count == 1 else {
       throw CommandFailure(
-        .refused, "Several patients are called ‘\(name)’: \(found.map(\.id).quoted). Use the id.")
+        .refused,
+        LocalizedText(
+          "command.store.ambiguousPatient",
+          ["name": "\(name)", "ids": .quoted(found.map(\.id))]))
     }
     return first.id
   }

@@ -41,8 +41,8 @@ struct TaskCommand: AsyncParsableCommand {
     func run() async throws {
       try await options.change(at: at) { writer, task, date, now in
         _ = try ChangeThing(.task(task), .end(at: date)).perform(in: writer, by: .owner, now: now)
-      } says: { task, date in
-        "\(task.title) [\(task.id)] of \(task.patient) ends at \(date)."
+      } says: { _, date in
+        LocalizedText("command.task.ends", ["time": "\(date)"])
       }
     }
   }
@@ -71,8 +71,7 @@ struct TaskCommand: AsyncParsableCommand {
         _ = try ChangeThing(.task(task), .delete(at: date))
           .perform(in: writer, by: .owner, now: now)
       } says: { task, _ in
-        "\(task.title) [\(task.id)] of \(task.patient) and its history are hidden. To show them"
-          + " again: measured task revive \(task.id)"
+        LocalizedText("command.task.hidden", ["id": .init(task.id)])
       }
     }
   }
@@ -100,8 +99,8 @@ struct TaskCommand: AsyncParsableCommand {
       try await options.change(at: at, amongDeleted: true) { writer, task, date, now in
         _ = try ChangeThing(.task(task), .revive(at: date))
           .perform(in: writer, by: .owner, now: now)
-      } says: { task, _ in
-        "\(task.title) [\(task.id)] of \(task.patient) is back."
+      } says: { _, _ in
+        "command.task.back"
       }
     }
   }
@@ -131,10 +130,10 @@ struct TaskCommand: AsyncParsableCommand {
         do {
           try SettleThing(thing, version: chosen).perform(in: writer, by: .owner, now: now)
         } catch StoreError.refused(let refusal) {
-          throw CommandFailure(.refused, refusal.ofSettlement.message)
+          throw CommandFailure(.refused, refusal.ofSettlement)
         }
-      } says: { task, _ in
-        "\(task.title) [\(task.id)] of \(task.patient) is settled."
+      } says: { _, _ in
+        "command.task.settled"
       }
     }
   }
@@ -159,12 +158,12 @@ struct TaskOptions: ParsableArguments {
   ///   - time: When the change takes effect; now if it is not given.
   ///   - amongDeleted: Whether the task may be a deleted one.
   ///   - body: The change: of this task, at that time, now.
-  ///   - message: The message about the change: of this task, at that time.
+  ///   - sentence: The sentence about the change of this task, at that time; it names the task as `task`.
   /// - Throws: ``CommandFailure``.
   func change(
     at time: TimeArgument?, amongDeleted: Bool = false,
     _ body: @Sendable (any StoreWriter, TaskReference, Date, Date) throws -> Void,
-    says message: (CareTask, String) -> String
+    says sentence: (CareTask, String) -> LocalizedText
   ) async throws {
     do {
       let now = Date()
@@ -186,7 +185,10 @@ struct TaskOptions: ParsableArguments {
         return (after.current(at: now) ?? task, date.toTheSecond(in: zone), output)
       }
       guard !json else { return try Console.json(output) }
-      Console.out(message(task, date))
+      let name = LocalizedText(
+        "command.task.named",
+        ["title": .init(task.title), "id": .init(task.id), "patient": .init(task.patient)])
+      Console.out(sentence(task, date).with("task", .text(name)).message)
     } catch {
       throw CommandFailure(error, isJSON: json)
     }

@@ -57,10 +57,10 @@ struct TasksCommand: AsyncParsableCommand {
   func validate() throws {
     let isSpan = span.from != nil || span.to != nil
     guard date == nil || !isSpan else {
-      throw ValidationError("Give either --date, or --from and --to.")
+      throw ValidationError(LocalizedText("command.time.dateOrSpan").message)
     }
     guard (span.from == nil) == (span.to == nil) else {
-      throw ValidationError("Give both --from and --to.")
+      throw ValidationError(LocalizedText("command.time.both").message)
     }
   }
 
@@ -80,15 +80,16 @@ struct TasksCommand: AsyncParsableCommand {
       guard !tasks.isEmpty else {
         let isEmpty = try await store.read { try $0.histories(patient: nil).isEmpty }
         return Console.out(
-          isEmpty && !deleted
-            ? "There are no tasks yet. To make a plan by questions: measured setup; or as a file:"
-              + " measured plan new plan.yaml"
-            : "There are no such tasks.")
+          Console.language.text(
+            isEmpty && !deleted ? "command.show.noTasksYet" : "command.show.noTasks"))
       }
       let viewer = Viewer(
         language: Console.language, patient: nil, now: now,
         timeZone: try await store.read { try $0.zone() })
-      var table = TextTable(["patient", "id", "title", "asks", "when", "next", ""])
+      var table = TextTable([
+        "command.head.patient", "command.head.id", "command.head.title", "command.head.asks",
+        "command.head.when", "command.head.next", .verbatim(""),
+      ])
       for (task, output) in tasks {
         table.add([
           task.patient, task.id, task.title, task.request,
@@ -153,6 +154,8 @@ struct TasksCommand: AsyncParsableCommand {
     }
     try things.print(isJSON: json, in: zone)
     try outcomes.print(isJSON: json, in: zone)
-    if !json, things.isEmpty, outcomes.isEmpty { Console.out("There is nothing to settle.") }
+    if !json, things.isEmpty, outcomes.isEmpty {
+      Console.out(LocalizedText("command.conflict.none").message)
+    }
   }
 }

@@ -25,10 +25,11 @@ enum TextFile {
     }
     guard data.count <= limit else {
       throw CommandFailure(
-        .failed, "\(path): the file is larger than 1 MiB, so it is neither a plan nor a definition")
+        .failed, LocalizedText("command.file.tooLarge", ["path": "\(path)"]))
     }
     guard let text = String(data: data, encoding: .utf8) else {
-      throw CommandFailure(.failed, "\(path): the file is not UTF-8 text")
+      throw CommandFailure(
+        .failed, LocalizedText("command.file.notText", ["path": "\(path)"]))
     }
     return text
   }
@@ -80,7 +81,7 @@ extension PlanFile {
         in: text, file: file, activeTasks: AssessmentList.forms, definitions: definitions,
         files: files)
       throw CommandFailure(
-        .failed, mistakes.map(\.description).joined(separator: "\n"))
+        .failed, .verbatim(mistakes.map(\.description).joined(separator: "\n")))
     }
   }
 
@@ -115,10 +116,18 @@ extension PlanFile {
       in: PlanSurroundings(
         activeTasks: AssessmentList.forms, definitions: try DefinitionIndex.load(folder: folder),
         files: .beside(path), languages: try Site.once().languages.map(\.code), now: now))
-    let doubts = check.doubts.map { "\($0.file):\($0.line): not meant? \($0.reason)" }
+    let doubts = check.doubts.map { doubt in
+      LocalizedText(
+        "command.plan.doubt",
+        [
+          "place": "\(doubt.file):\(doubt.line)", "reason": "\(doubt.reason)",
+        ]
+      ).message
+    }
     guard let plan = check.plan else {
       throw CommandFailure(
-        .failed, (check.mistakes.map(\.description) + doubts).joined(separator: "\n"))
+        .failed,
+        .verbatim((check.mistakes.map(\.description) + doubts).joined(separator: "\n")))
     }
     return (plan, notices + doubts)
   }
@@ -170,8 +179,7 @@ extension PlanDocument {
   func exposure(in file: String) -> String? {
     let hasSecrets = devices.contains { $0.key != nil || $0.consentCode != nil }
     guard hasSecrets, file != "-", TextFile.isReadableByOthers(file) else { return nil }
-    return "\(file) contains keys or consent codes of devices, and every user of this machine may"
-      + " read it. Make it private: chmod 640 \(file)"
+    return LocalizedText("command.plan.exposed", ["file": "\(file)"]).message
   }
 }
 
@@ -182,7 +190,7 @@ extension ScheduleFile {
     do {
       return try parse(text, file: path)
     } catch {
-      throw CommandFailure(.failed, String(describing: error))
+      throw CommandFailure(.failed, .verbatim(String(describing: error)))
     }
   }
 }

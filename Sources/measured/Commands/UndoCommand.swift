@@ -37,7 +37,9 @@ struct UndoCommand: AsyncParsableCommand {
             throw StoreError.refused(.computedOutcome(task: task, occurrence: occurrence))
           }
           throw CommandFailure(
-            .refused, "‘\(task)’ was measured, and not answered by hand. \(way)")
+            .refused,
+            LocalizedText("command.day.measuredOnly", ["task": "\(task)"])
+              .followed(by: .verbatim(way)))
         }
         let left = change.event.result(in: day.timeZone, for: day.text.units[event.task.patient])
         let verb: LocalizedText =

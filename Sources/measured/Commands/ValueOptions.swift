@@ -1,3 +1,4 @@
+import Localization
 import Actions
 import ArgumentParser
 import Care
@@ -32,7 +33,10 @@ struct ValueOptions: ParsableArguments {
     var entries = value.map { EnteredValue(text: $0.text) }
     func entry(of text: PositionedText, _ option: String) throws(CommandFailure) -> Int {
       guard let index = value.lastIndex(where: { $0.position < text.position }) else {
-        throw CommandFailure(.malformedArgument, "\(option) \(text.text) comes before any --value")
+        throw CommandFailure(
+          .malformedArgument,
+          LocalizedText(
+            "command.answer.beforeValue", ["option": "\(option)", "text": .init(text.text)]))
       }
       return index
     }

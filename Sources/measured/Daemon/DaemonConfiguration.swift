@@ -1,3 +1,4 @@
+import Localization
 import Care
 import CareStore
 import DeviceCatalog
@@ -51,7 +52,8 @@ struct ConfigurationSource: Sendable {
   func readSettings() throws(CommandFailure) -> ReadSettings {
     let path = file ?? ServiceSettings.path
     if file != nil, !FileManager.default.fileExists(atPath: path) {
-      throw CommandFailure(.failed, "there is no settings file \(path)")
+      throw CommandFailure(
+        .failed, LocalizedText("command.daemon.noSettings", ["path": "\(path)"]))
     }
     var (settings, faults) = ServiceSettings.readable(path)
     overrides(&settings)

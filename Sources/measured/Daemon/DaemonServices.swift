@@ -1,3 +1,4 @@
+import Localization
 import Care
 import CareStore
 import Foundation
@@ -77,10 +78,7 @@ struct HubService: Service {
       )
       guard !Task.isShuttingDownGracefully else { return }
       guard !isSuperseded() else {
-        throw CommandFailure(
-          .failed,
-          "bluetoothd was started, and uses the controllers. measured ends here; its next start listens through bluetoothd."
-        )
+        throw CommandFailure(.failed, "command.daemon.superseded")
       }
     }
   }
@@ -112,8 +110,7 @@ extension HubService {
       _ = try? await cancelWhenGracefulShutdown { try await clock.sleep(for: storePause) }
       guard !Task.isShuttingDownGracefully else { return }
       guard !store.canBecomeWritable else {
-        throw CommandFailure(
-          .failed, "The store can be written now. The service opens it again at its next start.")
+        throw CommandFailure(.failed, "command.daemon.storeIsWritable")
       }
       do {
         try await hub.recover()

@@ -1,4 +1,5 @@
 public import ArgumentParser
+import Localization
 import CareStore
 import Foundation
 import Hub
@@ -66,7 +67,7 @@ struct RunCommand: AsyncParsableCommand {
         guard environment["JOURNAL_STREAM"] != nil, !failure.message.isEmpty else { throw error }
         Console.error(
           JournalLogHandler(level: .info, environment: environment).line(.error, failure.message))
-        throw CommandFailure(failure.code, "")
+        throw CommandFailure(failure.code)
       }
     }
   }
@@ -92,11 +93,9 @@ struct RunCommand: AsyncParsableCommand {
       // Devices delete the readings that they hand over, even to the wrong store.
       throw CommandFailure(
         .failed,
-        """
-        The settings file has a mistake, so that it is not known which store is meant, and there \
-        is none at \(path). Nothing is measured until the mistake is mended: \
-        \(read.faults.joined(separator: "; "))
-        """)
+        LocalizedText(
+          "command.daemon.unknownStore",
+          ["path": "\(path)", "faults": .init(read.faults.joined(separator: "; "))]))
     }
     var storage = storage
     storage.store = path

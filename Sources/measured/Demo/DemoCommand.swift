@@ -1,3 +1,4 @@
+import Localization
 import ArgumentParser
 import Assessments
 import Care
@@ -42,8 +43,7 @@ struct DemoCommand: AsyncParsableCommand {
   func run() async throws {
     try await reporting(isJSON: json) {
       guard page?.requiresSignIn != true else {
-        throw CommandFailure(
-          .malformedArgument, "The demo's page is for this machine alone, such as 127.0.0.1:8080.")
+        throw CommandFailure(.malformedArgument, "command.demo.ownMachine")
       }
       let plan = try PlanFile.parse(
         DemoPlan.text, file: "the demo's plan", activeTasks: AssessmentList.forms)
@@ -54,8 +54,7 @@ struct DemoCommand: AsyncParsableCommand {
       let week = DemoWeek(timeZone: plan.timeZone, start: start)
       let history = DemoHistory(timeZone: plan.timeZone, end: start)
       if !json {
-        Console.out(
-          "A synthetic patient's week. The data is synthetic: none of it was measured on a person.")
+        Console.out(LocalizedText("command.demo.begin").message)
         Console.out("")
       }
       let catalog = try DeviceCatalog.load(catalog)
@@ -83,8 +82,7 @@ struct DemoCommand: AsyncParsableCommand {
         events: events, start: start, timeZone: plan.timeZone, now: evening)
       (table.lines + ["", table.legend]).forEach(Console.out)
       Console.out("")
-      Console.out(
-        "Synthetic data. This is not a medical device: it measures, it does not diagnose.")
+      Console.out(LocalizedText("command.demo.end").message)
       try await serveWeek(of: database, with: catalog, at: evening, in: plan.timeZone)
     }
   }

@@ -41,7 +41,7 @@ struct DoctorCommand: AsyncParsableCommand {
       }
     }
     guard !facts.findings.contains(where: { $0.verdict == .problem }) else {
-      throw CommandFailure(.failed, "", isJSON: json)
+      throw CommandFailure(.failed, isJSON: json)
     }
   }
 }

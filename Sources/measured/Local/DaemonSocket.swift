@@ -1,3 +1,4 @@
+import Localization
 import Foundation
 import Web
 
@@ -75,8 +76,11 @@ struct DaemonSocket: Hashable {
     else { return }
     throw CommandFailure(
       .failed,
-      "The daemon on \(path) is measured \(facts.version), and this is \(Measured.version). Restart"
-        + " the daemon: systemctl restart measured.")
+      LocalizedText(
+        "command.daemon.otherVersion",
+        [
+          "path": "\(path)", "theirs": .init(facts.version), "ours": .init(Measured.version),
+        ]))
   }
 }
 

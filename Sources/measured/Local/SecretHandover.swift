@@ -1,3 +1,4 @@
+import Localization
 import Care
 import CareStore
 import Foundation
@@ -15,9 +16,9 @@ extension DaemonSocket {
     guard let frame = daemon.answer(to: RadioRequest(keep: secrets)),
       frame.failure != nil || frame.isDone == true
     else {
-      throw CommandFailure(.failed, "The daemon ended before it had kept the keys of devices.")
+      throw CommandFailure(.failed, "command.daemon.endedEarly")
     }
-    if let failure = frame.failure { throw CommandFailure(.failed, failure) }
+    if let failure = frame.failure { throw CommandFailure(.failed, .verbatim(failure)) }
   }
 
   /// The one frame with which the daemon answers a request; `nil` if it has ended.

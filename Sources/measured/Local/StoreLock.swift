@@ -1,3 +1,4 @@
+import Localization
 import Foundation
 import PrivateFiles
 
@@ -27,15 +28,12 @@ final class StoreLock: Sendable {
   }
 }
 
-extension StoreLock.Failure: PresentableError {
-  var message: String {
+extension StoreLock.Failure: Localizable, PresentableError {
+  var localized: LocalizedText {
     switch self {
-    case .taken(let store):
-      "Another daemon works with the store \(store): measured run or measured serve. End it first"
-        + " (systemctl stop measured, or Ctrl-C where it runs), or use another store with --store."
+    case .taken(let store): LocalizedText("command.store.taken", ["store": "\(store)"])
     case .unusable(let path, let code):
-      "The lock \(path) cannot be taken: \(unsafe String(cString: strerror(code))). Nothing keeps a"
-        + " second daemon from the store."
+      LocalizedText("command.store.noLock", ["path": "\(path)", "reason": .system(code)])
     }
   }
 }

@@ -1,3 +1,4 @@
+import Localization
 import ArgumentParser
 import Foundation
 import Measurement
@@ -32,13 +33,14 @@ extension AccelerometerCalibration {
     do {
       content = try JSONDecoder().decode(Content.self, from: Data(contentsOf: URL(filePath: path)))
     } catch let error as DecodingError {
-      throw Self.failure(path, "it is not what measured calibrate --json prints (\(error))")
+      throw Self.failure(
+        path, LocalizedText("command.measure.noCalibration", ["reason": "\(error)"]))
     } catch {
-      throw Self.failure(path, error.localizedDescription)
+      throw Self.failure(path, .verbatim(error.localizedDescription))
     }
     guard let offset = Self.vector(content.offset, times: 1_000),
       let scale = Self.vector(content.scale, times: Double(Self.unitScale))
-    else { throw Self.failure(path, "offset and scale are three numbers each, in mg and near 1") }
+    else { throw Self.failure(path, "command.measure.threeNumbers") }
     self.init(offset: offset, scale: scale)
   }
 
@@ -53,7 +55,10 @@ extension AccelerometerCalibration {
     return Vector3(x: parts[0], y: parts[1], z: parts[2])
   }
 
-  private static func failure(_ path: String, _ reason: String) -> CommandFailure {
-    CommandFailure(.failed, "the calibration \(path) cannot be used: \(reason)")
+  private static func failure(_ path: String, _ reason: LocalizedText) -> CommandFailure {
+    CommandFailure(
+      .failed,
+      LocalizedText(
+        "command.measure.badCalibration", ["path": "\(path)", "reason": .text(reason)]))
   }
 }

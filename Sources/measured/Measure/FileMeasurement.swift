@@ -1,3 +1,4 @@
+import Localization
 import Traces
 
 /// A measurement over several files, one line for each.
@@ -28,6 +29,6 @@ struct FileMeasurement {
         Console.error("measured: \(error.message)")
       }
     }
-    if let worst { throw CommandFailure(worst, "") }
+    if let worst { throw CommandFailure(worst) }
   }
 }

@@ -1,4 +1,5 @@
 public import ArgumentParser
+import Localization
 import Assessments
 import Care
 import Measurement
@@ -28,7 +29,11 @@ struct MeasureRangeOfMotion: AssessmentCommand {
   func validate() throws {
     try proximal.check(motion)
     guard side != nil || joint == .trunk || joint == .neck else {
-      throw ValidationError("Say which \(joint.rawValue): --side left or --side right.")
+      throw ValidationError(
+        LocalizedText(
+          "command.measure.side",
+          ["joint": .init(Console.language.text("body." + joint.rawValue))]
+        ).message)
     }
   }
 
@@ -72,10 +77,10 @@ struct MeasureExercise: AssessmentCommand {
   func validate() throws {
     try proximal.check(motion)
     guard minimum.map({ ActiveTaskForm.Key.minimum.permits(.number($0)) }) ?? true else {
-      throw ValidationError("--minimum is 10 to 180 degrees.")
+      throw ValidationError(LocalizedText("command.measure.minimum").message)
     }
     guard rest.map({ ActiveTaskForm.Key.rest.permits(.count($0)) }) ?? true else {
-      throw ValidationError("--rest is 5 to 600 seconds.")
+      throw ValidationError(LocalizedText("command.measure.rest").message)
     }
   }
 

@@ -1,3 +1,4 @@
+import Localization
 import ArgumentParser
 import Assessments
 import Care
@@ -89,7 +90,8 @@ struct MeasureHeartRateRecovery: AsyncParsableCommand {
 
   func validate() throws {
     guard exerciseEnd.isFinite, abs(exerciseEnd) < 1e9 else {
-      throw ValidationError("\(exerciseEnd) is no time in seconds.")
+      throw ValidationError(
+        LocalizedText("command.measure.noTime", ["number": "\(exerciseEnd)"]).message)
     }
   }
 

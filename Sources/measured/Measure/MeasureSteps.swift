@@ -1,3 +1,4 @@
+import Localization
 import ArgumentParser
 import Assessments
 import Care
@@ -47,7 +48,9 @@ struct MeasureSteps: AsyncParsableCommand {
   }
 
   func validate() throws {
-    guard !csv || !json else { throw ValidationError("Choose one of --csv and --json.") }
+    guard !csv || !json else {
+      throw ValidationError(LocalizedText("command.sample.csvOrJSON").message)
+    }
     try plot.check(motion.files)
   }
 

@@ -1,3 +1,4 @@
+import Localization
 import ArgumentParser
 import Assessments
 import Care
@@ -63,28 +64,29 @@ struct MeasureWalk: AssessmentCommand {
 
   func validate() throws {
     guard distance == nil || !sixMinute else {
-      throw ValidationError("A six-minute walk has no distance of its own; leave one of them out.")
+      throw ValidationError(LocalizedText("command.measure.walkDistance").message)
     }
     guard stepsPerLeg == nil || distance == nil && !sixMinute else {
-      throw ValidationError("--steps-per-leg is for a walk of its own; leave the others out.")
+      throw ValidationError(LocalizedText("command.measure.walkSteps").message)
     }
     guard stepsPerLeg.map({ ActiveTaskForm.Key.stepsPerLeg.permits(.count($0)) }) ?? true else {
-      throw ValidationError("--steps-per-leg is 10 to 1000.")
+      throw ValidationError(LocalizedText("command.measure.stepsPerLeg").message)
     }
     guard
       restTime.map({ stepsPerLeg != nil && ActiveTaskForm.Key.rest.permits(.count($0)) }) ?? true
     else {
-      throw ValidationError("--rest-time is 5 to 600 seconds, and belongs to --steps-per-leg.")
+      throw ValidationError(LocalizedText("command.measure.restTime").message)
     }
     guard (laps == nil) == (lapLength == nil), rest == nil || laps != nil else {
-      throw ValidationError("Laps need both --laps and --lap-length.")
+      throw ValidationError(LocalizedText("command.measure.laps").message)
     }
     guard sixMinute || (laps == nil && stepLength == nil) else {
-      throw ValidationError("--laps and --step-length belong to --six-minute.")
+      throw ValidationError(LocalizedText("command.measure.sixMinute").message)
     }
     for metres in [distance, lapLength, rest, stepLength].compactMap(\.self) {
       guard metres.isFinite, (0...100_000).contains(metres) else {
-        throw ValidationError("\(metres) is no distance in metres.")
+        throw ValidationError(
+          LocalizedText("command.measure.noDistance", ["number": "\(metres)"]).message)
       }
     }
   }

@@ -1,4 +1,5 @@
 public import ArgumentParser
+import Localization
 import Assessments
 import Care
 import Measurement
@@ -15,7 +16,9 @@ struct MotionOptions: ParsableArguments {
   @OptionGroup var calibration: CalibrationOptions
 
   func validate() throws {
-    guard !files.isEmpty else { throw ValidationError("Name a motion file.") }
+    guard !files.isEmpty else {
+      throw ValidationError(LocalizedText("command.measure.motionFile").message)
+    }
   }
 
   /// Passes the samples of `file` to `body` block by block, in constant memory.
@@ -53,7 +56,8 @@ extension MotionFileReader {
   /// Says on standard error, after the last block, that the file ends within a row.
   func noteCut(in file: String) {
     guard isCut else { return }
-    Console.error("measured: \(file): the file ends within its last row, which is left out.")
+    let text = LocalizedText("command.measure.cut", ["file": "\(file)"])
+    Console.error("measured: \(text.message)")
   }
 }
 
@@ -76,7 +80,7 @@ struct MotionFormatOptions: ParsableArguments {
 
   func validate() throws {
     guard rate == nil || millihertz != nil else {
-      throw ValidationError("--rate is 1 to 10000 samples a second.")
+      throw ValidationError(LocalizedText("command.measure.rate").message)
     }
   }
 

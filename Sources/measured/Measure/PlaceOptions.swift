@@ -1,4 +1,5 @@
 public import ArgumentParser
+import Localization
 import Assessments
 import Measurement
 public import Motion
@@ -31,7 +32,7 @@ struct HeightOption: ParsableArguments {
   func validate() throws {
     guard let height else { return }
     guard height.isFinite, WalkingSpeed.heights.contains(Int64(millimetres: height)) else {
-      throw ValidationError("--height is 0.5 to 2.5 metres.")
+      throw ValidationError(LocalizedText("command.measure.height").message)
     }
   }
 

@@ -1,3 +1,4 @@
+import Localization
 import ArgumentParser
 import Care
 import CareStore
@@ -35,10 +36,11 @@ struct PlotOptions: ParsableArguments {
   func check(_ files: [String]) throws {
     guard let file else { return }
     guard files.count == 1 else {
-      throw ValidationError("With --plot name one motion file.")
+      throw ValidationError(LocalizedText("command.measure.plotFile").message)
     }
     guard file.lowercased().hasSuffix(".svg") else {
-      throw ValidationError("The drawing is SVG: name a file that ends in .svg, not ‘\(file)’.")
+      throw ValidationError(
+        LocalizedText("command.measure.plotName", ["file": "\(file)"]).message)
     }
     guard FileManager.default.fileExists(atPath: file) else { return }
     let attributes = try? FileManager.default.attributesOfItem(atPath: file)
@@ -49,7 +51,7 @@ struct PlotOptions: ParsableArguments {
     let isDrawing = try handle?.read(upToCount: Self.beginning.count) == Self.beginning
     guard isDrawing else {
       throw ValidationError(
-        "‘\(file)’ exists and is no drawing of this command; name another file for --plot.")
+        LocalizedText("command.measure.plotExists", ["file": "\(file)"]).message)
     }
   }
 

@@ -1,3 +1,4 @@
+import Localization
 import ArgumentParser
 import Motion
 
@@ -12,7 +13,7 @@ struct ProximalOption: ParsableArguments {
   /// Refuses a second sensor beside several recordings.
   func check(_ motion: MotionOptions) throws {
     guard proximal == nil || motion.files.count == 1 else {
-      throw ValidationError("With --proximal name one file: that of the sensor below the joint.")
+      throw ValidationError(LocalizedText("command.measure.proximal").message)
     }
   }
 

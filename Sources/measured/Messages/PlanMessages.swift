@@ -15,91 +15,133 @@ extension PlanImportReport {
     in timeZone: TimeZone, isUndone: Bool = false, changes: PlanChanges? = nil
   ) -> [String] {
     let shown = lines.filter { $0.change != .unchanged || $0.kept != nil }
+    let words = Console.language
     let unchanged = Kind.allCases.compactMap { kind -> String? in
       let count = lines.count { $0.kind == kind && $0.change == .unchanged && $0.kept == nil }
       guard count > 0, kind != .zone, kind != .order else { return nil }
-      return "\(count) \(kind.title)" + (count == 1 ? "" : "s")
-    }
+      let name = kind.rawValue
+      return words.text("command.planLine.count.\(name)", count: count)
+    }.joined(separator: words.text("list.comma"))
     let texts = shown.flatMap { line in
       let values = changes?.of(line).compactMap { change in
-        change.values.map { "  \(change.key): \($0.old) → \($0.new)" }
+        change.values.map {
+          "  " + words.text("plan.fromTo", ["key": change.key, "old": $0.old, "new": $0.new])
+        }
       }
       return [line.text(in: timeZone, isUndone: isUndone)] + (values ?? [])
     }
     return texts
-      + (unchanged.isEmpty ? [] : [unchanged.joined(separator: ", ") + " unchanged"])
+      + (unchanged.isEmpty
+        ? [] : [words.text("command.planLine.unchanged", ["things": unchanged])])
   }
 }
 
 extension PlanImportReport.Line {
   /// The effect of the import, in one line.
   func text(in timeZone: TimeZone, isUndone: Bool = false) -> String {
-    let owner = patient.flatMap { $0 == id && kind == .patient ? nil : " of \($0)" } ?? ""
-    let name =
-      switch kind {
-      case .zone: "time zone \(id)"
-      case .order: "order of the tasks"
-      case .device: "device \(id)" + (patient.map { " (\($0))" } ?? "")
-      default: "\(kind.title) \(id)\(owner)"
-      }
-    let what =
-      switch change {
-      case .added: "added"
-      case .updated:
-        "changed" + (changedKeys.isEmpty ? "" : " (\(changedKeys.joined(separator: ", ")))")
-          + (version.map { ", now version \($0)" } ?? "")
-      case .unchanged: (kept.map(\.text) ?? "unchanged") + keys(keptKeys, " (", ")")
-      case .missing: "not in this plan; it stays" + advice
-      case .removed: isUndone ? "taken back" : kind == .device ? "unbound" : "ended"
-      }
-    let dates = closed.map { $0.toTheSecond(in: timeZone) }.joined(separator: ", ")
-    let sides =
-      kept != nil
-      ? ""
-      : keys(keptKeys, "; changed by hand and kept: ")
-        + keys(contestedKeys, "; changed by both, the plan's holds: ")
-    return "\(name): \(what)" + sides
-      + ((beginsLater ? begins : nil).map {
-        "; today stays as it is, and the change begins on \($0.day(in: timeZone))"
-      } ?? "")
-      + (closed.isEmpty ? "" : "; the version of \(dates) will not take effect")
+    let change =
+      LocalizedText(
+        "command.planLine.line", ["name": .text(name), "change": .text(result(isUndone))])
+    return remarks(in: timeZone).reduce(change) { line, remark in
+      LocalizedText("command.planLine.further", ["line": .text(line), "remark": .text(remark)])
+    }.message
   }
 
-  /// Keys in a line, nothing if there are none.
-  private func keys(_ keys: [String], _ begin: String, _ end: String = "") -> String {
-    keys.isEmpty ? "" : begin + keys.joined(separator: ", ") + end
-  }
-
-  /// The command that removes what a plan no longer holds.
-  private var advice: String {
-    switch kind {
-    case .task: ". To end it: measured task end \(id)" + (patient.map { " --patient \($0)" } ?? "")
-    case .device: ". To unbind it: measured plan import --prune"
-    case .calibration: ". To delete it: measured calibrate delete \(id)"
-    case .patient: ". To hide the person: measured patient delete \(id)"
-    default: ""
+  /// The thing: `task walk of john`.
+  private var name: LocalizedText {
+    let values: [String: LocalizedText.Value] = [
+      "id": "\(id)", "patient": .init(patient ?? ""), "kind": .text(kind.text),
+    ]
+    return switch kind {
+    case .zone: LocalizedText("command.planLine.zone", values)
+    case .order: "command.planLine.order"
+    case .device:
+      LocalizedText(
+        patient == nil ? "command.planLine.device" : "command.planLine.deviceOf", values)
+    default:
+      LocalizedText(
+        patient == nil || patient == id && kind == .patient
+          ? "command.planLine.thing" : "command.planLine.thingOf", values)
     }
+  }
+
+  /// The change, with the keys that changed and the new version.
+  private func result(_ isUndone: Bool) -> LocalizedText {
+    switch change {
+    case .added: return "command.planLine.added"
+    case .updated:
+      let change = Self.withKeys("command.planLine.changed", changedKeys)
+      return version.map { version in
+        LocalizedText(
+          "command.planLine.nowVersion", ["change": .text(change), "version": .init(version)])
+      } ?? change
+    case .unchanged:
+      return Self.withKeys(kept.map(\.text) ?? "command.planLine.stays", keptKeys)
+    case .missing: return missing
+    case .removed where isUndone: return "command.planLine.takenBack"
+    case .removed where kind == .device: return "command.planLine.unbound"
+    case .removed: return "command.planLine.ended"
+    }
+  }
+
+  /// The remarks that follow the change.
+  private func remarks(in timeZone: TimeZone) -> [LocalizedText] {
+    var remarks: [LocalizedText] = []
+    func add(_ key: String, _ name: String, _ value: String) {
+      remarks.append(LocalizedText(key, [name: "\(value)"]))
+    }
+    if kept == nil, !keptKeys.isEmpty {
+      add("command.planLine.keptByHand", "keys", keptKeys.joined(separator: ", "))
+    }
+    if kept == nil, !contestedKeys.isEmpty {
+      add("command.planLine.contested", "keys", contestedKeys.joined(separator: ", "))
+    }
+    if beginsLater, let begins {
+      add("command.planLine.beginsLater", "day", begins.day(in: timeZone))
+    }
+    if !closed.isEmpty {
+      let dates = closed.map { $0.toTheSecond(in: timeZone) }.joined(separator: ", ")
+      add("command.planLine.closed", "dates", dates)
+    }
+    return remarks
+  }
+
+  /// A text with keys in parentheses, without them if there are none.
+  private static func withKeys(_ text: LocalizedText, _ keys: [String]) -> LocalizedText {
+    guard !keys.isEmpty else { return text }
+    return LocalizedText(
+      "command.planLine.withKeys",
+      ["change": .text(text), "keys": .init(keys.joined(separator: ", "))])
+  }
+
+  /// That the plan no longer holds it, with the command that removes it.
+  private var missing: LocalizedText {
+    let key =
+      switch kind {
+      case .task: "command.planLine.missingTask"
+      case .device: "command.planLine.missingDevice"
+      case .calibration: "command.planLine.missingCalibration"
+      case .patient: "command.planLine.missingPatient"
+      default: "command.planLine.missing"
+      }
+    return LocalizedText(
+      key, ["id": "\(id)", "flags": .init(patient.map { " --patient \($0)" } ?? "")])
   }
 }
 
 extension PlanImportReport.Kept {
   /// The change by hand that the import kept.
-  fileprivate var text: String {
+  fileprivate var text: LocalizedText {
     switch self {
-    case .ended: "unchanged; it was ended by hand and stays so"
-    case .deleted: "unchanged; it was deleted by hand and stays so"
-    case .changed: "unchanged; it was changed by hand and stays so"
-    case .changedByRule: "unchanged; a rule of the plan changed it, and it stays so"
+    case .ended: "command.planLine.keptEnd"
+    case .deleted: "command.planLine.keptDeletion"
+    case .changed: "command.planLine.keptChange"
+    case .changedByRule: "command.planLine.keptRule"
     }
   }
 }
 
 extension PlanImportReport.Kind {
   /// The kind in a line.
-  fileprivate var title: String {
-    switch self {
-    case .carePlan: "care plan"
-    default: rawValue
-    }
-  }
+  fileprivate var text: LocalizedText { LocalizedText("command.planLine.kind.\(rawValue)") }
 }

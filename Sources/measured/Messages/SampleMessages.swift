@@ -80,8 +80,11 @@ extension CommandFailure {
   static func unknownDevice(_ device: DeviceID, known: [String]) -> CommandFailure {
     CommandFailure(
       .unknown,
-      "There are no samples of the device ‘\(device)’"
-        + Spelling.suggestion(for: device.text, among: known)
-        + (known.isEmpty ? "." : ". The plan binds \(known.uniqued().quoted)."))
+      LocalizedText(
+        known.isEmpty ? "store.unknown.device" : "command.sample.unknownDevice",
+        [
+          "device": "\(device)", "suggestion": .suggestion(for: device.text, among: known),
+          "known": .quoted(known.uniqued()),
+        ]))
   }
 }

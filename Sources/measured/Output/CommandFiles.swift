@@ -1,3 +1,4 @@
+import Localization
 import Foundation
 import Traces
 
@@ -13,14 +14,25 @@ enum CommandFiles {
 
   /// Checks that a file exists.
   ///
-  /// - Throws: ``CommandFailure`` that says what `kind` of file to name.
-  static func require(_ path: String, _ kind: String) throws(CommandFailure) {
+  /// - Throws: ``CommandFailure`` with `advice`, which says what kind of file to name.
+  static func require(_ path: String, _ advice: LocalizedText) throws(CommandFailure) {
     var isFolder: ObjCBool = false
     guard unsafe FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
-      throw CommandFailure(.failed, "There is no file \(path). Name \(kind).")
+      throw CommandFailure(
+        .failed,
+        LocalizedText("command.file.missing", ["path": "\(path)"]).followed(by: advice))
     }
     guard !isFolder.boolValue else {
-      throw CommandFailure(.failed, "\(path) is a directory. Name \(kind).")
+      throw CommandFailure(
+        .failed, LocalizedText("command.file.folder", ["path": "\(path)"]).followed(by: advice))
     }
+  }
+
+  /// Checks that a file may be made.
+  ///
+  /// - Throws: ``CommandFailure`` if it exists and is not to be replaced.
+  static func requireRoom(at path: String, force: Bool) throws(CommandFailure) {
+    guard !force, FileManager.default.fileExists(atPath: path) else { return }
+    throw CommandFailure(.failed, LocalizedText("command.file.exists", ["path": "\(path)"]))
   }
 }

@@ -1,3 +1,4 @@
+import Localization
 import Care
 import Foundation
 import Interchange
@@ -74,7 +75,7 @@ extension StoreReader {
     let zone = try zone()
     throw CommandFailure(
       .unknown,
-      "There is no version ‘\(name)’ to settle. "
-        + conflict.lines(in: zone).joined(separator: "\n"))
+      LocalizedText("command.conflict.noVersion", ["version": "\(name)"])
+        .followed(by: .verbatim(conflict.lines(in: zone).joined(separator: "\n"))))
   }
 }

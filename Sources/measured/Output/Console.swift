@@ -91,7 +91,8 @@ enum Console {
     do {
       text = try JSONText.of(value)
     } catch {
-      throw CommandFailure(.failed, "This cannot be printed as JSON: \(error)")
+      throw CommandFailure(
+        .failed, LocalizedText("command.output.json", ["reason": "\(error)"]))
     }
     data(String(decoding: text, as: UTF8.self))
   }

@@ -1,3 +1,4 @@
+import Localization
 import ArgumentParser
 import Foundation
 import StrictYAML
@@ -18,16 +19,19 @@ enum ExitCode: Int32 {
 /// Why a command ends without a result.
 struct CommandFailure: Error, Hashable {
   var code: ExitCode
-  /// The message, for people.
+  /// The message in the language of the command; empty if everything has been said.
   var message: String
   /// Whether the command prints JSON, so that a refusal is an object on standard output, too.
   var isJSON = false
   /// The file that the failure concerns, for the JSON object.
   var file: String?
 
-  init(_ code: ExitCode, _ message: String, isJSON: Bool = false, file: String? = nil) {
+  /// The failure of a text; `nil` if everything has been said.
+  init(
+    _ code: ExitCode, _ text: LocalizedText? = nil, isJSON: Bool = false, file: String? = nil
+  ) {
     self.code = code
-    self.message = message
+    message = text?.message ?? ""
     self.isJSON = isJSON
     self.file = file
   }
@@ -39,7 +43,7 @@ struct CommandFailure: Error, Hashable {
       self.isJSON = isJSON
     } else {
       let code = (error as? any PresentableError)?.exitCode ?? .failed
-      self.init(code, Message.of(error), isJSON: isJSON)
+      self.init(code, .verbatim(Message.of(error)), isJSON: isJSON)
     }
   }
 }
@@ -77,10 +81,18 @@ enum Exit {
     guard let word = arguments.first, !word.hasPrefix("-") else { return nil }
     guard !known.contains(word) else { return misspeltSubcommand(of: word, arguments) }
     let nested = CommandTree.paths(ofNested: word).map { "measured " + $0 }
-    return "measured: there is no command ‘\(word)’"
-      + (nested.isEmpty
-        ? Spelling.suggestion(for: word, among: known) + "; see measured --help"
-        : "; it is \(nested.joined(separator: " or "))")
+    let text =
+      nested.isEmpty
+      ? LocalizedText(
+        "command.name.unknown",
+        ["command": "\(word)", "suggestion": .suggestion(for: word, among: known)])
+      : LocalizedText(
+        "command.name.nested",
+        [
+          "command": "\(word)",
+          "nested": .init(nested.joined(separator: Console.language.text("list.or"))),
+        ])
+    return "measured: \(text.message)"
   }
 
   /// The message for a misspelt subcommand.
@@ -91,12 +103,17 @@ enum Exit {
     }
     let known = command.configuration.subcommands.map { $0._commandName }
     guard !known.isEmpty, !known.contains(word) else { return nil }
-    let suggestion = Spelling.suggestion(for: word, among: known)
+    let isNear = Spelling.nearest(to: word, among: known) != nil
     // The word may be an argument of the subcommand that the command stands for by itself.
-    guard command.configuration.defaultSubcommand == nil || !suggestion.isEmpty else { return nil }
-    return "measured: there is no command ‘\(name) \(word)’"
-      + (suggestion.isEmpty ? "; there are \(known.joined(separator: ", "))" : suggestion)
-      + "; see measured \(name) --help"
+    guard command.configuration.defaultSubcommand == nil || isNear else { return nil }
+    let text = LocalizedText(
+      isNear ? "command.name.misspelt" : "command.name.unknownPart",
+      [
+        "command": "\(name)", "part": "\(word)",
+        "suggestion": .suggestion(for: word, among: known),
+        "known": .init(known.joined(separator: ", ")),
+      ])
+    return "measured: \(text.message)"
   }
 
   private static func report(_ failure: CommandFailure) -> Int32 {

@@ -1,3 +1,4 @@
+import Localization
 import Foundation
 import Traces
 
@@ -77,8 +78,10 @@ struct OwnProcess: Surroundings {
     } catch {
       let cause = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
       if stream == .standardOutput, cause?.code != Int(EPIPE) {
-        let reason = "measured: Standard output cannot be written: \(Message.of(error)).\n"
-        try? FileHandle.standardError.write(contentsOf: Data(reason.utf8))
+        let reason = LocalizedText(
+          "command.output.unwritable", ["reason": .init(Message.of(error))])
+        let line = "measured: \(reason.message)\n"
+        try? FileHandle.standardError.write(contentsOf: Data(line.utf8))
       }
       exit(ExitCode.failed.rawValue)
     }

@@ -1,10 +1,12 @@
+import Localization
 import Interchange
 
 extension TaskOutput {
   /// `ended 2026-11-20`, `deleted`.
   var remark: String {
-    if deleted == true { return "deleted" }
-    return ended.map { "ended \($0.minutes)" } ?? ""
+    if deleted == true { return LocalizedText("command.show.deleted").message }
+    return ended.map { LocalizedText("command.show.ended", ["time": .init($0.minutes)]).message }
+      ?? ""
   }
 }
 

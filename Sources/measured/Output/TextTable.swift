@@ -1,3 +1,4 @@
+import Localization
 import Foundation
 
 /// Columns of text, each as wide as its widest cell.
@@ -11,8 +12,9 @@ struct TextTable {
   ///   - heading: The names of the columns.
   ///   - widths: The most columns of each cell, which has further lines where it is longer; `nil`,
   ///     and what is missing at the end, are any.
-  init(_ heading: [String], widths: [Int?] = []) {
-    rows = [heading, heading.map { String(repeating: "─", count: $0.count) }]
+  init(_ heading: [LocalizedText], widths: [Int?] = []) {
+    let heading = heading.map(\.message)
+    rows = [heading, heading.map { String(repeating: "─", count: $0.columns) }]
     limits = widths
   }
 
@@ -31,12 +33,12 @@ struct TextTable {
   var lines: [String] {
     let columns = rows.map(\.count).max() ?? 0
     let widths = (0..<columns).map { column in
-      rows.map { column < $0.count ? $0[column].count : 0 }.max() ?? 0
+      rows.map { column < $0.count ? $0[column].columns : 0 }.max() ?? 0
     }
     return rows.enumerated().map { index, row in
       let isRule = index == 1
       let cells = row.enumerated().map { column, cell in
-        let padding = String(repeating: isRule ? "─" : " ", count: widths[column] - cell.count)
+        let padding = String(repeating: isRule ? "─" : " ", count: widths[column] - cell.columns)
         return cell + padding
       }
       var line = cells.joined(separator: "  ")

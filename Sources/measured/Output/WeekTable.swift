@@ -21,7 +21,8 @@ struct WeekTable {
     let days = (0..<7).map { day in
       (calendar.date(byAdding: .day, value: day, to: start) ?? start).day(in: timeZone)
     }
-    var table = TextTable(["task"] + days.map { String($0.dropFirst(5)) })
+    var table = TextTable(
+      ["command.head.task"] + days.map { .verbatim(String($0.dropFirst(5))) })
     let tasks = events.map { TaskReference(patient: $0.task.patient, task: $0.task.id) }.uniqued()
     for task in tasks {
       let own = events.filter { $0.task.id == task.task && $0.task.patient == task.patient }

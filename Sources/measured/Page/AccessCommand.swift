@@ -1,3 +1,4 @@
+import Localization
 import Access
 import ArgumentParser
 import Foundation
@@ -86,11 +87,20 @@ struct AccessListCommand: AsyncParsableCommand {
           patients: token.patients, expires: token.expires?.ISO8601Format())
       }
       guard !json else { return try (accounts + tokens).forEach { try Console.json($0) } }
-      if accounts.isEmpty, tokens.isEmpty { Console.out("There are no accounts and tokens.") }
+      if accounts.isEmpty, tokens.isEmpty {
+        Console.out(LocalizedText("command.access.none").message)
+      }
       for item in accounts + tokens {
         let what = item.role ?? (item.scopes ?? []).joined(separator: ", ")
-        let end = item.expires.map { ", until \($0)" } ?? ""
-        Console.out("\(item.kind) \(item.id): \(item.name), \(what), \(item.patients.words)\(end)")
+        Console.out(
+          LocalizedText(
+            item.expires == nil ? "command.access.line" : "command.access.lineUntil",
+            [
+              "kind": .text(item.role == nil ? "command.access.token" : "command.access.account"),
+              "id": .init(item.id), "name": .init(item.name), "what": "\(what)",
+              "patients": .init(item.patients.words), "end": .init(item.expires ?? ""),
+            ]
+          ).message)
       }
     }
   }
@@ -99,7 +109,7 @@ struct AccessListCommand: AsyncParsableCommand {
 extension PatientScope {
   fileprivate var words: String {
     switch self {
-    case .all: "all patients"
+    case .all: LocalizedText("command.access.all").message
     case .only(let patients): patients.sorted().joined(separator: ", ")
     }
   }
@@ -143,7 +153,10 @@ struct AccessAddCommand: AsyncParsableCommand {
       let account = try await access.control.add(
         draft, passcode: try PasscodeEntry.new(), by: access.identity)
       try await access.write(.create, .account, account.id)
-      Console.out("\(account.name) signs in as \(account.id).")
+      Console.out(
+        LocalizedText(
+          "command.access.added", ["name": .init(account.name), "id": .init(account.id)]
+        ).message)
     }
   }
 }
@@ -172,7 +185,8 @@ struct AccessPasscodeCommand: AsyncParsableCommand {
       try await access.control.setPasscode(
         of: id, to: try PasscodeEntry.new(), client: "", by: access.identity)
       try await access.write(.change, .passcode, id)
-      Console.out("The passcode of \(id) is set; it has to sign in again everywhere.")
+      Console.out(
+        LocalizedText("command.access.passcodeSet", ["id": .init(id)]).message)
     }
   }
 }
@@ -197,7 +211,8 @@ struct AccessRemoveCommand: AsyncParsableCommand {
       let id = Account.id(typed: id)
       try await access.control.remove(account: id, by: access.identity)
       try await access.write(.delete, .account, id)
-      Console.out("The account \(id) is removed.")
+      Console.out(
+        LocalizedText("command.access.removed", ["id": .init(id)]).message)
     }
   }
 }
@@ -236,7 +251,8 @@ struct AccessTokenCommand: AsyncParsableCommand {
           expires: days.map { Date().addingTimeInterval(Double($0) * 86_400) }),
         by: access.identity)
       try await access.write(.create, .token, token.id)
-      Console.error("The token \(token.id). It is shown only now:")
+      Console.error(
+        LocalizedText("command.access.tokenMade", ["id": .init(token.id)]).message)
       Console.data(secret.text)
     }
   }
@@ -261,7 +277,8 @@ struct AccessRevokeCommand: AsyncParsableCommand {
       let access = try OpenedAccess(file)
       try await access.control.revoke(token: id, by: access.identity)
       try await access.write(.delete, .token, id)
-      Console.out("The token \(id) is revoked.")
+      Console.out(
+        LocalizedText("command.access.revoked", ["id": .init(id)]).message)
     }
   }
 }
@@ -273,26 +290,26 @@ private enum PasscodeEntry {
   /// Asks twice on a terminal, without echo; reads a line of the input elsewhere.
   static func new() throws -> String {
     guard Console.isInputTerminal else { return Console.nextLine() ?? "" }
-    let first = try hidden("New passcode: ")
-    guard try hidden("Again: ") == first else {
-      throw CommandFailure(.refused, "The two passcodes differ. Nothing was changed.")
+    let first = try hidden("command.access.newPasscode")
+    guard try hidden("command.access.again") == first else {
+      throw CommandFailure(.refused, "command.access.differ")
     }
     return first
   }
 
   /// Reads a line that the terminal does not show.
-  private static func hidden(_ prompt: String) throws -> String {
+  private static func hidden(_ prompt: LocalizedText) throws -> String {
     var shown = termios()
     guard unsafe tcgetattr(STDIN_FILENO, &shown) == 0 else {
-      throw CommandFailure(.failed, "The terminal cannot hide what is typed.")
+      throw CommandFailure(.failed, "command.access.cannotHide")
     }
     var hidden = shown
     hidden.c_lflag &= ~tcflag_t(ECHO)
     guard unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &hidden) == 0 else {
-      throw CommandFailure(.failed, "The terminal cannot hide what is typed.")
+      throw CommandFailure(.failed, "command.access.cannotHide")
     }
     defer { _ = unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &shown) }
-    Console.write(prompt, to: .standardError)
+    Console.write(prompt.message + " ", to: .standardError)
     let line = Console.nextLine() ?? ""
     Console.write("\n", to: .standardError)
     return line

@@ -1,3 +1,4 @@
+import Localization
 import ArgumentParser
 import CareStore
 import DeviceCatalog
@@ -39,7 +40,7 @@ struct ServeCommand: AsyncParsableCommand {
   private func serving() throws -> PageServing {
     let path = try file.path
     if !FileManager.default.fileExists(atPath: path) {
-      Console.error("The store \(path) is new. Add people and tasks on the page, under Set-up.")
+      Console.error(LocalizedText("command.page.newStore", ["store": "\(path)"]).message)
     }
     let lock = try Self.lock(path)
     return PageServing(
@@ -57,7 +58,7 @@ struct ServeCommand: AsyncParsableCommand {
       let facts = DaemonSocket.holding(store)?.facts
       throw CommandFailure(
         .failed,
-        facts.map { $0.occupation(of: store) } ?? StoreLock.Failure.taken(store: store).message)
+        facts.map { $0.occupation(of: store) } ?? StoreLock.Failure.taken(store: store).localized)
     } catch {
       // A store in a folder that cannot be written is shown all the same.
       return nil
@@ -67,16 +68,14 @@ struct ServeCommand: AsyncParsableCommand {
 
 extension LocalDoor.Facts {
   /// Why the page of a store is not served a second time, and what to do.
-  fileprivate func occupation(of store: String) -> String {
+  fileprivate func occupation(of store: String) -> LocalizedText {
     switch (radio != nil, page) {
-    case (true, let page?): "The daemon works with the store \(store), and serves its page: \(page)"
-    case (true, nil):
-      "The daemon works with the store \(store), without a page. Set page: in its settings and"
-        + " restart it, or end it first: systemctl stop measured, or Ctrl-C where it runs."
+    case (true, let page?):
+      LocalizedText("command.page.ofDaemon", ["store": "\(store)", "page": "\(page)"])
+    case (true, nil): LocalizedText("command.page.daemonWithout", ["store": "\(store)"])
     case (false, let page?):
-      "Another measured serve has the page of the store \(store): \(page) Use that one, or end it"
-        + " first with Ctrl-C where it runs."
-    case (false, nil): StoreLock.Failure.taken(store: store).message
+      LocalizedText("command.page.ofOther", ["store": "\(store)", "page": "\(page)"])
+    case (false, nil): StoreLock.Failure.taken(store: store).localized
     }
   }
 }
@@ -114,7 +113,7 @@ struct PageServing {
       environment: environment, address: address, files: files, logger: logger,
       onRunning: { address in
         served.begin(at: address)
-        Console.out("The page: \(address)  (Ctrl-C ends it)")
+        Console.out(LocalizedText("command.page.address", ["page": "\(address)"]).message)
       })
     let socket = path.map { [quiet] in
       SocketService(environment, store: $0, page: served, variables: [:], logger: quiet)

@@ -112,7 +112,7 @@ extension PlanText {
         let read = try PlanFile.parse(
           PlanFile.encode(plan), file: "the plan", activeTasks: AssessmentList.forms)
         guard read.tasks == [task] else {
-          throw CommandFailure(.refused, "No plan file can say this task as it is.")
+          throw CommandFailure(.refused, "command.plan.unsayable")
         }
       })
   }

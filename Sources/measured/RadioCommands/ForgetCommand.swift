@@ -1,3 +1,4 @@
+import Localization
 import ArgumentParser
 import Foundation
 import Radio
@@ -29,16 +30,17 @@ struct ForgetCommand: AsyncParsableCommand {
   private func run(on radio: LiveRadio) async throws {
     guard let address = address?.address else {
       let bonds = try await radio.backend.bonds()
-      if bonds.isEmpty { Console.error("There is no bond with any device.") }
+      if bonds.isEmpty { Console.error(LocalizedText("command.radio.noBonds").message) }
       for bond in bonds {
         Console.out("\(bond.address)  \((bond.name ?? "").printable)".trimmed)
       }
       return
     }
     guard try await radio.backend.forget(address) else {
-      throw CommandFailure(.unknown, "there is no bond with \(address)")
+      throw CommandFailure(
+        .unknown, LocalizedText("command.radio.noBond", ["device": "\(address)"]))
     }
-    Console.out("\(address) is forgotten. Its measurements stay.")
+    Console.out(LocalizedText("command.radio.forgotten", ["device": "\(address)"]).message)
   }
 }
 

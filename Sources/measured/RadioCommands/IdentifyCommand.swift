@@ -1,3 +1,4 @@
+import Localization
 import ArgumentParser
 import DeviceCatalog
 import Foundation
@@ -85,7 +86,7 @@ struct IdentifyCommand: AsyncParsableCommand {
     guard isHeard else {
       throw ending.silence(
         of: address.address, within: seconds,
-        advice: "wake it, bring it nearer, or run measured doctor")
+        advice: "command.radio.wake")
     }
     if let failure { Console.error("measured: \(failure)") }
     return device
@@ -113,27 +114,43 @@ struct Explanation {
     ]
     let matches = definitions.matches(for: device)
     if let match = matches.first {
-      lines.append("It is a \(match.definition.name) (\(match.definition.id)), because:")
+      lines.append(
+        LocalizedText(
+          "command.radio.identified",
+          ["name": .init(match.definition.name), "id": .init(match.definition.id)]
+        ).message)
       lines += match.matched.map { "  \($0)" }
       for other in matches.dropFirst() {
         lines.append(
-          "\(other.definition.id) matches, too, but by fewer features: "
-            + other.matched.joined(separator: ", "))
+          LocalizedText(
+            "command.radio.fewer",
+            [
+              "id": .init(other.definition.id),
+              "features": .init(other.matched.joined(separator: ", ")),
+            ]
+          ).message)
       }
     } else {
-      lines.append("No definition matches it.")
+      lines.append(LocalizedText("command.radio.noMatch").message)
     }
     for match in near {
       lines.append(
-        "\(match.definition.id) matches in part (\(match.matched.joined(separator: ", "))); missing: "
-          + match.missing.joined(separator: ", "))
+        LocalizedText(
+          "command.radio.inPart",
+          [
+            "id": .init(match.definition.id),
+            "features": .init(match.matched.joined(separator: ", ")),
+            "missing": .init(match.missing.joined(separator: ", ")),
+          ]
+        ).message)
     }
     if matches.isEmpty {
       let services = device.services.map(\.description).sorted().joined(separator: ", ")
       lines.append(
-        "It advertises \(services.isEmpty ? "no services" : "the services \(services)").")
-      lines.append(
-        "Put a definition of your own into /etc/measured/devices.d; see Devices/README.md.")
+        services.isEmpty
+          ? LocalizedText("command.radio.noServices").message
+          : LocalizedText("command.radio.services", ["services": "\(services)"]).message)
+      lines.append(LocalizedText("command.radio.ownDefinition").message)
     }
     return lines
   }

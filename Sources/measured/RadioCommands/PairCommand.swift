@@ -1,3 +1,4 @@
+import Localization
 import ArgumentParser
 import Foundation
 import Radio
@@ -37,15 +38,18 @@ struct PairCommand: AsyncParsableCommand {
           throw RadioError.pairing(address.address, .alreadyPaired)
         }
         try await wait(for: address.address, on: opened)
-        Console.error("Pairing with \(address.address) …")
+        Console.error(
+          LocalizedText("command.radio.pairing", ["device": "\(address.address)"]).message)
         try await opened.radio.backend.pair(address.address, prompt: TerminalPrompt())
       }
-      Console.out("\(address.address) is paired.")
+      Console.out(
+        LocalizedText("command.radio.paired", ["device": "\(address.address)"]).message)
     }
   }
 
   private func wait(for address: DeviceAddress, on opened: OpenedRadio) async throws {
-    Console.error("Waiting for \(address); put it into its pairing mode …")
+    Console.error(
+      LocalizedText("command.radio.waiting", ["device": "\(address)"]).message)
     let ending = try await opened.listen(for: seconds) { step in
       guard case .event(let event) = step, case .advertisement(let received) = event.event,
         received.address == address
@@ -53,7 +57,7 @@ struct PairCommand: AsyncParsableCommand {
       return .enough
     }
     guard ending == .enough else {
-      throw ending.silence(of: address, within: seconds, advice: "is it in its pairing mode?")
+      throw ending.silence(of: address, within: seconds, advice: "command.radio.pairingMode")
     }
   }
 }
@@ -61,7 +65,9 @@ struct PairCommand: AsyncParsableCommand {
 /// Asks the person at the terminal.
 struct TerminalPrompt: PairingPrompt {
   func passkey(for device: DeviceAddress) async -> UInt32? {
-    Console.write("The six digits that \(device) shows: ", to: .standardError)
+    Console.write(
+      LocalizedText("command.radio.digits", ["device": "\(device)"]).message + " ",
+      to: .standardError)
     guard let line = await Console.line(), let digits = UInt32(line.filter { !$0.isWhitespace }),
       digits <= 999_999
     else { return nil }
@@ -69,11 +75,17 @@ struct TerminalPrompt: PairingPrompt {
   }
 
   func display(passkey: UInt32, for device: DeviceAddress) async {
-    Console.error("Enter on \(device): \(passkey.sixDigits)")
+    Console.error(
+      LocalizedText(
+        "command.radio.enter", ["device": "\(device)", "digits": "\(passkey.sixDigits)"]
+      ).message)
   }
 
   func confirm(passkey: UInt32, for device: DeviceAddress) async -> Bool {
-    Console.write("Does \(device) show \(passkey.sixDigits)? [y/N] ", to: .standardError)
+    Console.write(
+      LocalizedText(
+        "command.radio.confirm", ["device": "\(device)", "digits": .init(passkey.sixDigits)]
+      ).message + " [y/N] ", to: .standardError)
     return await Console.line()?.lowercased().hasPrefix("y") ?? false
   }
 }

@@ -1,3 +1,4 @@
+import Localization
 import BluetoothdRadio
 import Care
 import Controllers
@@ -157,8 +158,7 @@ extension OpenedRadio {
         next = tick.map { time.addingTimeInterval($0) }
       case .deadline:
         guard hasHeard || hasHadController() else {
-          throw CommandFailure(
-            .failed, "There was no working Bluetooth controller; measured doctor says why.")
+          throw CommandFailure(.failed, "command.radio.noController")
         }
         return .deadline
       case .clockSet(let jump, _):
@@ -179,13 +179,18 @@ extension OpenedRadio {
 extension OpenedRadio.Ending {
   /// Why a device that a person waited for was not heard.
   func silence(
-    of address: DeviceAddress, within seconds: Double, advice: String
+    of address: DeviceAddress, within seconds: Double, advice: LocalizedText
   ) -> CommandFailure {
     CommandFailure(
       .failed,
       self == .end
-        ? "The radio ended before \(address) advertised. Try again."
-        : "\(address) did not advertise within \(Int(saturating: seconds)) s; \(advice)")
+        ? LocalizedText("command.radio.ended", ["device": "\(address)"])
+        : LocalizedText(
+          "command.radio.silent",
+          [
+            "device": "\(address)", "seconds": .init(Int(saturating: seconds)),
+            "advice": .text(advice),
+          ]))
   }
 }
 

@@ -1,3 +1,4 @@
+import Localization
 import ArgumentParser
 import Care
 import Foundation
@@ -27,7 +28,7 @@ struct RadioOptions: ParsableArguments {
     let longest = 31_536_000.0
     guard let seconds, !(seconds > 0 && seconds <= longest) else { return }
     throw ValidationError(
-      "--seconds is a number above 0, and at most \(Int(saturating: longest)), a year.")
+      LocalizedText("command.radio.seconds", ["most": .init(Int(saturating: longest))]).message)
   }
 }
 

@@ -1,3 +1,4 @@
+import Localization
 import ArgumentParser
 import Care
 import CareStore
@@ -71,8 +72,10 @@ struct RecordCommand: AsyncParsableCommand {
         return try await hub.run()
       }
       Console.error(
-        "\(writing.count) events recorded, with \(summary.stored + summary.unassigned) readings."
-      )
+        LocalizedText(
+          "command.radio.recorded",
+          ["readings": .init(summary.stored + summary.unassigned)], count: writing.count
+        ).message)
     }
   }
 }
@@ -142,8 +145,9 @@ final class TraceWriting {
       throw CommandFailure(
         .failed,
         errno == EEXIST
-          ? "\(file) exists; name another file, or replace it with --force"
-          : "\(file) cannot be written: \(unsafe String(cString: strerror(errno)))")
+          ? LocalizedText("command.file.recordingExists", ["path": "\(file)"])
+          : LocalizedText(
+            "command.file.unwritable", ["path": "\(file)", "reason": .system(errno)]))
     }
     handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
   }
@@ -159,7 +163,10 @@ final class TraceWriting {
       }
       if let line = try writer?.line(event) { try handle.write(contentsOf: line) }
     } catch {
-      throw .recording("The trace cannot be written: \(Message.of(error))")
+      throw .recording(
+        LocalizedText(
+          "command.radio.traceUnwritable", ["reason": .init(Message.of(error))]
+        ).message)
     }
     count += 1
   }

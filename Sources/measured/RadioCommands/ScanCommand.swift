@@ -1,3 +1,4 @@
+import Localization
 import ArgumentParser
 import Care
 import DeviceCatalog
@@ -68,16 +69,21 @@ struct ScanCommand: AsyncParsableCommand {
   private func lines(_ results: ScanResults, _ catalog: DeviceCatalog, at now: Date) -> [String] {
     let rows = rows(results, catalog)
     guard !rows.isEmpty else {
-      return ["No device advertises. Wake the sensor; measured doctor checks this machine."]
+      return [LocalizedText("command.radio.nothingHeard").message]
     }
-    var table = TextTable(["Address", "Name", "Kind", "Signal", "Last seen"])
+    var table = TextTable([
+      "command.head.address", "command.head.deviceName", "command.head.kind", "command.head.signal",
+      "command.head.seen",
+    ])
     for (device, kind) in rows {
       let age = Int(saturating: now.timeIntervalSince(device.last).rounded())
       table.add([
         device.known.address.description, (device.known.name ?? "").printable,
         kind.map { "\($0.name) (\($0.id))" } ?? "",
         device.rssi.map { "\($0) dBm" } ?? "",
-        age <= 0 ? "now" : "\(age) s ago",
+        age <= 0
+          ? LocalizedText("command.radio.now").message
+          : LocalizedText("command.radio.secondsAgo", count: age).message,
       ])
     }
     return table.lines

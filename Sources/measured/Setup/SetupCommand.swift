@@ -51,7 +51,7 @@ struct SetupCommand: AsyncParsableCommand {
 
   func validate() throws {
     guard (1...3_600).contains(seconds) else {
-      throw ValidationError("--seconds is between 1 and 3600.")
+      throw ValidationError(LocalizedText("command.setup.seconds").message)
     }
   }
 
@@ -72,7 +72,7 @@ struct SetupCommand: AsyncParsableCommand {
     return Task {
       for await signal in signals {
         folder.remove()
-        Console.error("\nNothing was saved.")
+        Console.error("\n" + LocalizedText("command.setup.nothingSaved").message)
         Glibc.exit(128 + signal.rawValue)
       }
     }
@@ -111,17 +111,19 @@ struct SetupCommand: AsyncParsableCommand {
         answers = question == asked ? answers + 1 : 1
         asked = question
         guard answers <= Self.mostAnswers, let line = await Self.line(after: question.prompt) else {
-          throw CommandFailure(.failed, "The input has ended; nothing was saved.")
+          throw CommandFailure(.failed, "command.setup.inputEnded")
         }
         talk.answer(line)
       case .listen:
         do {
           talk.hear(try await listen(talk, definitions, folder))
         } catch  where fromTrace == nil {
-          talk.hear([], failure: "The radio cannot be used: \(Message.of(error))")
+          let failure = LocalizedText(
+            "command.setup.noRadio", ["reason": .init(Message.of(error))])
+          talk.hear([], failure: failure.message)
         }
       case .leave:
-        Console.error("Nothing was saved.")
+        Console.error(LocalizedText("command.setup.nothingSaved").message)
         return
       case .save:
         try await save(talk, over: plan, into: store, settingsFile, folder)
@@ -169,8 +171,7 @@ struct SetupCommand: AsyncParsableCommand {
     else {
       throw CommandFailure(
         .failed,
-        "The store \(store) cannot be made: you may not write into \(parent). Use sudo, or name"
-          + " another store with --store or $MEASURED_STORE.")
+        LocalizedText("command.setup.noRoom", ["store": "\(store)", "folder": "\(parent)"]))
     }
   }
 
@@ -198,7 +199,9 @@ struct SetupCommand: AsyncParsableCommand {
       }
     }
     Console.error(
-      "Listening for up to \(Int(saturating: seconds)) s: step on the scale, put the strap on …")
+      LocalizedText(
+        "command.setup.listening", ["seconds": .init(Int(saturating: seconds))]
+      ).message)
     let writing = try TraceWriting(file: folder.newTrace(), force: false, only: [])
     return try await RadioListening(air, for: .connecting).use { opened in
       try await listening.devices(
@@ -221,16 +224,13 @@ struct SetupCommand: AsyncParsableCommand {
         in: text, file: "the plan", definitions: DefinitionIndex.load(folder: catalog.folder))
       guard !dryRun else {
         Console.write(text, to: .standardOutput)
-        Console.error("Nothing was saved: this was a dry run.")
+        Console.error(LocalizedText("command.setup.dryRun").message)
         return
       }
       guard
         try await currentPlan(of: store).map(PlanFile.encode) == plan.map(PlanFile.encode)
       else {
-        throw CommandFailure(
-          .refused,
-          "The plan was changed meanwhile by another command or on the page, so nothing was imported."
-        )
+        throw CommandFailure(.refused, "command.setup.changedMeanwhile")
       }
       let file = folder.path("plan.yaml")
       try await OutputFile.write(text, to: file, id: UUID())
@@ -243,15 +243,18 @@ struct SetupCommand: AsyncParsableCommand {
       if let page = talk.page, let settingsFile {
         let settings = try page.settings(from: TextFile.read(settingsFile), file: settingsFile)
         try Data(settings.utf8).write(to: URL(fileURLWithPath: settingsFile), options: .atomic)
-        Console.out("\(settingsFile): changed; measured run reads it when it starts again.")
+        Console.out(
+          LocalizedText("command.setup.settingsChanged", ["file": "\(settingsFile)"]).message)
       }
       try await storeReadings(of: talk, store, folder)
     } catch {
       let failure = CommandFailure(error)
-      let reason = failure.message.isEmpty ? "" : " " + failure.message
-      throw CommandFailure(failure.code, "The plan is saved; what follows it is not.\(reason)")
+      let fact: LocalizedText = "command.setup.planAlone"
+      throw CommandFailure(
+        failure.code,
+        failure.message.isEmpty ? fact : fact.followed(by: .verbatim(failure.message)))
     }
-    Console.out("measured today shows the day, measured setup changes the plan.")
+    Console.out(LocalizedText("command.setup.goOn").message)
   }
 
   /// Writes the plan that could not be saved into the user's folder, and adds to the failure where
@@ -269,13 +272,14 @@ struct SetupCommand: AsyncParsableCommand {
       else { continue }
       var words = ["measured", "plan", "import", path.shellQuoted] + catalogWords
       if let named = storage.store { words += ["--store", named.shellQuoted] }
-      let more = words.joined(separator: " ")
-      failure.message +=
-        (failure.message.isEmpty ? "" : "\n")
-        + "Your answers are kept in \(path). To save them: \(more)"
+      let kept = LocalizedText(
+        "command.setup.kept",
+        ["path": "\(path)", "command": .init(words.joined(separator: " "))])
+      failure.message += (failure.message.isEmpty ? "" : "\n") + kept.message
       return failure
     }
-    failure.message += (failure.message.isEmpty ? "" : "\n") + "This is your plan:\n" + text
+    failure.message +=
+      (failure.message.isEmpty ? "" : "\n") + LocalizedText("setupTalk.plan").message + "\n" + text
     return failure
   }
 

@@ -184,7 +184,9 @@ struct SetupConversation {
         plan.patients.isEmpty
           ? Question(text: text("firstPerson"))
           : Question(
-            text: text("person", ["people": plan.patients.map(\.displayName).quoted]),
+            text: text(
+              "person",
+              ["people": plan.patients.map { "‘\($0.displayName)’" }.joined(separator: ", ")]),
             standard: word(.goOn)))
     case .details, .ready, .form:
       .ask(
