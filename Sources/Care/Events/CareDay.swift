@@ -68,6 +68,7 @@ extension StoreReader {
   ///   - events: The list: ``EventQuery/omitsCrowded``.
   ///   - from: The beginning of its span.
   ///   - to: The end.
+  /// - Returns: The tasks.
   /// - Throws: ``StoreError``.
   package func crowdedTasks(
     patient: String?, besides events: [Event], from: Date, to: Date
