@@ -110,7 +110,7 @@ import Testing
     #expect(step(held + [urgent], at: 0, readers: readers) == ["nora.0 alert"])
     #expect(step(held + [urgent], at: 3_199, readers: readers) == [])
     #expect(step(held + [urgent], at: 3_200, readers: readers) == ["nora.0 digest"])
-    #expect(outbox.items.values.count { $0.state == .sent } == 3)
+    #expect(outbox.items.values.count { $0.state == .sent } == 4)
     // All of it is answered: the digest is taken back.
     #expect(step([urgent], at: 4_000, readers: readers) == ["-nora.0 digest"])
   }
