@@ -317,6 +317,7 @@ extension SQLTransaction {
       try sample.reading.ordinal.check("ordinal")
       try sample.reading.userIndex?.check("user")
       try sample.reading.total?.check("total")
+      if sample.corrects == nil { try sample.reading.checkTotal() }
       if let unit = sample.sourceValue?.unit, unit.dimension != sample.quantity.unit.dimension {
         throw StoreError.ExportDamage.unknownUnit(unit.code)
       }
