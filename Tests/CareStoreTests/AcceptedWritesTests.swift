@@ -72,7 +72,9 @@ import Testing
     } catch {
       Issue.record("\(comment): \(error)")
     }
-    #expect(try await other.exported() == lines, "\(comment)")
+    let again = try await other.exported()
+    let differing = Set(again).symmetricDifference(lines).sorted().dropLast(2)
+    #expect(again == lines, "\(comment): \(differing)")
     #expect(try await other.check().filter { !said.contains($0.kind) } == [], "\(comment)")
   }
 }
