@@ -276,7 +276,7 @@ extension SQLTransaction {
   /// Whether anything was ever erased.
   func hasErasures() throws -> Bool {
     if let hasErasures = state.hasErasures { return hasErasures }
-    let hasErasures = try row("SELECT 1 FROM erasure LIMIT 1") != nil
+    let hasErasures = try row("SELECT 1 FROM erasure WHERE stored > 0 LIMIT 1") != nil
     state.hasErasures = hasErasures
     return hasErasures
   }

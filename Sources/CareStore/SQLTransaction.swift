@@ -215,6 +215,12 @@ extension StoreError {
     case let error as SystemFailure: self = .failed(.system(errno: error.code), store: place)
     case let error as DatabaseError: self = .failed(Failure(error), store: place)
     case let error as DecodingError: self = .failed(.unreadable(error.reason), store: place)
+    // JSON has no such value: infinite, or no number.
+    case EncodingError.invalidValue(let value, let context):
+      self = .refused(
+        .notExportable(
+          .value(
+            String(describing: value), field: context.codingPath.last?.stringValue ?? "value")))
     default: self = .failed(.unreadable(String(describing: error)), store: place)
     }
   }

@@ -124,12 +124,7 @@ struct SampleMember: ExportedRow {
       else { throw .unknownUnit(sourceKey.unit) }
       guard sourceNumber != nil else { throw .field("sourceValue") }
     }
-    if let counter = sample.reading.counter, sample.reading.total == nil {
-      throw .value(counter.text, field: "counter")
-    }
-    guard sample.reading.total == nil || sample.reading.counter != nil else {
-      throw .field("counter")
-    }
+    try sample.reading.checkTotal()
   }
 
   init() {}
@@ -208,4 +203,15 @@ extension Sample.State: ColumnValue {
   }
 
   func add(to parameters: inout Parameters) { parameters.add(number) }
+}
+
+extension Reading {
+  /// Refuses a running total without the rule of its counter, and the rule without a total.
+  func checkTotal() throws(StoreError.ExportDamage) {
+    switch (total, counter) {
+    case (nil, nil), (.some, .some): break
+    case (nil, .some(let counter)): throw .value(counter.text, field: "counter")
+    case (.some, nil): throw .field("counter")
+    }
+  }
 }

@@ -262,6 +262,8 @@ extension SQLTransaction {
       sample.patient = try sample.patient.map { try aliases().current($0) }
       if try isErased(sample) { return false }
       if sample.isStoredAsStream { return try insertStreamed(sample) }
+      // What a total adds follows from those around it, here as in every store that gets it.
+      if sample.reading.total != nil, sample.corrects == nil { return try book(sample) != nil }
       if sample.reading.isBroadcast,
         try contains(sample.reading, identity: sample.identity)
       {
@@ -317,6 +319,7 @@ extension SQLTransaction {
       try sample.reading.ordinal.check("ordinal")
       try sample.reading.userIndex?.check("user")
       try sample.reading.total?.check("total")
+      if sample.corrects == nil { try sample.reading.checkTotal() }
       if let unit = sample.sourceValue?.unit, unit.dimension != sample.quantity.unit.dimension {
         throw StoreError.ExportDamage.unknownUnit(unit.code)
       }
