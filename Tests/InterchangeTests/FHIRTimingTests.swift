@@ -27,7 +27,7 @@ import Testing
       let duration =
         switch element.duration {
         case .allDay: "all day"
-        case .seconds(let seconds): "\(Int(seconds.rounded())) s"
+        case .seconds(let seconds): "\(Int(saturating: seconds)) s"
         }
       let steps = element.interval
       let step =

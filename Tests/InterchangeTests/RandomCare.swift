@@ -89,18 +89,16 @@ enum RandomCare {
   }
 
   private static func survey(_ generator: inout SeededGenerator) throws -> [SurveyQuestion] {
-    let questions =
-      [
-        try SurveyQuestion(
-          kind: "pain", type: .scale, title: word(&generator), minimum: 1, maximum: 10, step: 3),
-        try SurveyQuestion(
-          kind: "a b", type: .number, minimum: -0.5, step: 1e-7, unit: .kilogram, isOptional: true),
-        try SurveyQuestion(kind: "mood", type: .choices, choices: ["5", "yes", "a, b"]),
-        try SurveyQuestion(kind: "one", type: .choice, choices: ["only"]),
-      ]
-      + [.text, .boolean, .date, .time, .photo, .video].map {
-        try SurveyQuestion(kind: "\($0)", type: $0)
-      }
+    var questions = [
+      try SurveyQuestion(
+        kind: "pain", type: .scale, title: word(&generator), minimum: 1, maximum: 10, step: 3),
+      try SurveyQuestion(
+        kind: "a b", type: .number, minimum: -0.5, step: 1e-7, unit: .kilogram, isOptional: true),
+      try SurveyQuestion(kind: "mood", type: .choices, choices: ["5", "yes", "a, b"]),
+      try SurveyQuestion(kind: "one", type: .choice, choices: ["only"]),
+    ]
+    let types: [SurveyQuestion.AnswerType] = [.text, .boolean, .date, .time, .photo, .video]
+    questions += try types.map { try SurveyQuestion(kind: $0.rawValue, type: $0) }
     return [questions[0]] + questions.dropFirst().filter { _ in Bool.random(using: &generator) }
   }
 

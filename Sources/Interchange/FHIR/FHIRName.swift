@@ -21,7 +21,7 @@ public enum FHIRName {
   static let loinc = "http://loinc.org"
   static let ucum = "http://unitsofmeasure.org"
   static let mdc = "urn:iso:std:iso:11073:10101"
-  static let zone = "http://hl7.org/fhir/StructureDefinition/tz-code"
+  package static let zone = "http://hl7.org/fhir/StructureDefinition/tz-code"
   static let minimum = "http://hl7.org/fhir/StructureDefinition/minValue"
   static let maximum = "http://hl7.org/fhir/StructureDefinition/maxValue"
   static let unit = "http://hl7.org/fhir/StructureDefinition/questionnaire-unit"

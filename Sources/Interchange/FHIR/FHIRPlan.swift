@@ -198,7 +198,7 @@ private struct PlanBundle {
       }
       guard let detail = node["detail"] else { throw node.refusal(.missing, of: "detail") }
       let own = detail.value.object?["extension"]?.elements?.first {
-        $0.object?["url"]?.text == FHIRName.extension("task-id")
+        $0.object?["url"]?.text == FHIRName.extension("activity-task")
       }?.object?["valueString"]?.text
       if let own, let index = groups.firstIndex(where: { $0.id == own }) {
         groups[index].nodes.append(detail)

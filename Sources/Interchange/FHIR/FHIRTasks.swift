@@ -57,7 +57,7 @@ extension FHIRCoder {
       for (place, element) in task.schedule.elements.enumerated() {
         let path = "CarePlan.activity[\(activities.count)].detail"
         var extensions = [
-          Self.extension(FHIRName.extension("task-id"), "valueString", .string(task.id))
+          Self.extension(FHIRName.extension("activity-task"), "valueString", .string(task.id))
         ]
         extensions += try self.extensions(of: task, part: place, at: path)
         if place == 0, !task.survey.isEmpty {
@@ -156,8 +156,9 @@ extension FHIRCoder {
   /// A number with its unit by UCUM; one that UCUM does not know by its name alone.
   func quantity(_ number: FHIRDecimal, _ unit: UnitOfMeasure) -> FHIRValue {
     let isOfUCUM = unit != .jin
+    // The unit of a bare number has no symbol.
     return .object([
-      "value": .number(number), "unit": .string(unit.symbol),
+      "value": .number(number), "unit": .string(unit.symbol.isEmpty ? unit.code : unit.symbol),
       "system": isOfUCUM ? .string(FHIRName.ucum) : nil,
       "code": isOfUCUM ? .string(unit.code) : nil,
     ])
@@ -489,8 +490,8 @@ extension FHIRCoder {
       }
       try FHIRRest.part.skip(node)
     }
-    let own = try first.extended(FHIRName.extension("task-id"))?.text
-    for node in nodes { _ = try node.extended(FHIRName.extension("task-id")) }
+    let own = try first.extended(FHIRName.extension("activity-task"))?.text
+    for node in nodes { _ = try node.extended(FHIRName.extension("activity-task")) }
     coded["patient"] = .string(carePlan.patient)
     coded["carePlan"] = .string(carePlan.id)
     try readRest(.task, of: first, into: &coded)

@@ -82,14 +82,15 @@ struct FHIRTime: Hashable {
 
   /// The end of a period that FHIR includes, from the first moment after it.
   ///
-  /// A midnight becomes the day before, so that people read the last day.
-  static func inclusiveEnd(_ end: Date, in timeZone: TimeZone) -> String? {
+  /// A midnight becomes the day before, so that people read the last day; not that of the start,
+  /// with which a bare day cannot be compared (rule per-1).
+  static func inclusiveEnd(_ end: Date, after start: String, in timeZone: TimeZone) -> String? {
     let local = LocalDateTime(end, in: timeZone)
     if local.hour == 0, local.minute == 0, local.second == 0, end.microseconds % 1_000_000 == 0,
       let day = CalendarDate(String(local.description.prefix(10)))
     {
       let before = day.adding(days: -1).description
-      if FHIRTime(before)?.end(in: timeZone) == end { return before }
+      if before != start.prefix(10), FHIRTime(before)?.end(in: timeZone) == end { return before }
     }
     guard end.microseconds % 1_000_000 != 0 else { return text(end - 1, in: timeZone) }
     let last = Date(microseconds: end.microseconds - 1)

@@ -93,7 +93,9 @@ extension FHIRCoder {
     guard let start = FHIRTime.text(element.start, in: element.timeZone) else { return nil }
     var bounds: FHIRObject = ["start": .string(start)]
     if let end = element.end {
-      guard let text = FHIRTime.inclusiveEnd(end, in: element.timeZone) else { return nil }
+      guard let text = FHIRTime.inclusiveEnd(end, after: start, in: element.timeZone) else {
+        return nil
+      }
       bounds["end"] = .string(text)
     }
     let period = element.interval[keyPath: step.part]

@@ -54,7 +54,7 @@ struct FHIRFile {
     let reading = try coder.plan(value)
     plan = reading.value
     notices = reading.omitted.map { LocalizedText("fhir.omitted", ["path": "\($0)"]).message }
-    if plan.timeZone == zone {
+    if !text.contains(FHIRName.zone) {
       notices.append(LocalizedText("fhir.zone", ["zone": "\(zone.identifier)"]).message)
     }
   }
