@@ -128,10 +128,11 @@ package struct WeighingHistory {
       plan.bindings.slot(of: sample.reading).patient
       ?? plan.bindings.onlyPatient(of: sample.reading)
     if bound == patient { return .patient(patient) }
-    guard let assignment = try reader.assignment(of: sample),
-      assignment.decidedBy == .person
-    else { return .none }
-    return .patient(patient)
+    guard let assignment = try reader.assignment(of: sample) else {
+      // A history was imported as this patient's.
+      return sample.isOfHistory ? .patient(patient) : .none
+    }
+    return assignment.decidedBy == .person ? .patient(patient) : .none
   }
 }
 

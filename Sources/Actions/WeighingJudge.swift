@@ -51,7 +51,7 @@ package struct WeighingJudge: Sendable {
 
 extension PlanSnapshot {
   /// Who may stand on the scales.
-  fileprivate var household: Household {
+  var household: Household {
     let others = everyone.map(\.others).max { $0.count < $1.count } ?? []
     return Household(
       people: everyone.map {

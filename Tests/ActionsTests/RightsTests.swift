@@ -2,6 +2,7 @@ import Access
 import Care
 import CareStore
 import Foundation
+import Interchange
 import Measurement
 import Plans
 import TestSupport
@@ -59,6 +60,15 @@ import Testing
 
   private static let ann = Target.patient("ann")
   private static let rows: [Row] = [
+    Row(ImportHistory.self, "import a person's history", needs: [(.correct, ann)]) { _ in
+      ImportHistory([], of: .openScale, patient: "ann", zone: nil)
+    },
+    Row(ImportHistory.self, "import a history", needs: [(.correct, .box)]) { _ in
+      ImportHistory([], of: .openScale, patient: nil, zone: nil)
+    },
+    Row(FinishHistory.self, "end the import of a history", needs: [(.correct, .box)]) { _ in
+      FinishHistory(.openScale, ImportHistory.Result(), follows: true)
+    },
     Row(AnswerEvent.self, "answer", needs: [(.answer, ann)]) {
       AnswerEvent(try event("pills", $0))
     },

@@ -153,6 +153,11 @@ public struct MeasurementContext: OptionSet, Hashable, Sendable {
   public static let trunk = MeasurementContext(56)
   /// Of the neck.
   public static let neck = MeasurementContext(57)
+
+  // Of another program's history.
+
+  /// The other program computed it by a formula of its own, as body fat of an impedance.
+  public static let derived = MeasurementContext(58)
 }
 
 // MARK: - Names
@@ -182,6 +187,7 @@ extension MeasurementContext {
     (.calibrationNeeded, "calibrationNeeded"), (.left, "left"), (.right, "right"),
     (.knee, "knee"), (.hip, "hip"), (.ankle, "ankle"), (.shoulder, "shoulder"),
     (.elbow, "elbow"), (.wrist, "wrist"), (.trunk, "trunk"), (.neck, "neck"),
+    (.derived, "derived"),
   ]
 
   private static let named = Dictionary(

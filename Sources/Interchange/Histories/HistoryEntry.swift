@@ -75,13 +75,29 @@ package enum HistoryTime: Hashable, Sendable {
   }
 }
 
+extension HistoryTime: CustomStringConvertible {
+  /// The time as the file says it.
+  package var description: String {
+    switch self {
+    case .instant(let date): date.rfc3339(in: .gmt)
+    case .local(let local): local.description
+    case .day(let day): String(day.description.prefix(10))
+    }
+  }
+}
+
 /// What of a file is left out, and why.
 package struct HistorySkip: Hashable, Sendable {
   /// The line, or the number of the record, from 1; `nil` for many records of one kind.
   package var line: Int?
   package var reason: Reason
   /// How many records.
-  package var count = 1
+  package var count: Int
+
+  /// Makes a note.
+  package init(line: Int?, reason: Reason, count: Int = 1) {
+    (self.line, self.reason, self.count) = (line, reason, count)
+  }
 
   package enum Reason: Hashable, Sendable {
     /// The row has no time, or one that no calendar has.
@@ -100,8 +116,6 @@ package struct HistorySkip: Hashable, Sendable {
     case openQuote
     /// The record is damaged, or longer than any program writes.
     case damaged
-    /// The other program deleted it.
-    case deleted
     /// It is a mean of several measurements, not one.
     case aggregated
     /// The other program computed, or scanned, it a second time.
@@ -110,8 +124,6 @@ package struct HistorySkip: Hashable, Sendable {
     case unsupported(String)
     /// The value is `Low` or `High`, beyond what the sensor measures.
     case beyondSensor(String)
-    /// The day is implied by another one, not answered by a person.
-    case implied
   }
 }
 

@@ -5,9 +5,6 @@ import Foundation
 package struct HistoryFile {
   /// How much of a file decides what it is.
   private static let headSize = 1 << 14
-  /// How many entries are given at a time.
-  private static let batchSize = 2000
-
   /// The kinds of its parts, in the order in which they were found.
   package var kinds: [HistoryKind] {
     parts.reduce(into: []) { if !$0.contains($1.kind) { $0.append($1.kind) } }
@@ -18,16 +15,18 @@ package struct HistoryFile {
   package var size: Int {
     parts.reduce(0) { $0 + ($1.part.entry?.packedSize ?? $1.part.bytes.size) }
   }
-  private var parts: [Recognised]
-  private let columns: [HistoryColumn]
+  fileprivate var parts: [Recognised]
 
-  private struct Recognised {
+  fileprivate struct Recognised {
     var part: HistoryPart
     var kind: HistoryKind
     var layout: Layout
+
+    /// How many bytes are read of it.
+    var size: Int { part.entry?.packedSize ?? part.bytes.size }
   }
 
-  private enum Layout {
+  fileprivate enum Layout {
     case table(any TableHistory, TableDialect)
     case records(any JSONHistory)
     case appleHealth
@@ -50,7 +49,6 @@ package struct HistoryFile {
   /// - Throws: ``HistoryError`` if it is none of a known program, with what it looks like.
   package init(_ bytes: any HistoryBytes, columns: [HistoryColumn] = []) throws(HistoryError) {
     name = bytes.name
-    self.columns = columns
     parts = []
     let whole = HistoryPart(bytes: bytes)
     let head = try whole.head(Self.headSize)
@@ -156,97 +154,158 @@ package struct HistoryFile {
         ? .table(columns: String(names.prefix(12).joined(separator: ", ").prefix(200))) : .text)
   }
 
-  // MARK: - Reading
-
   /// Reads the file from its beginning, a batch at a time.
+  package func reader() -> HistoryReader { HistoryReader(self) }
+
+  /// Reads the file from its beginning.
   ///
   /// - Parameter consume: Takes a batch; what it throws ends the reading.
   /// - Throws: ``HistoryError``, or what `consume` throws.
   package func read(_ consume: (Batch) throws -> Void) throws {
-    var before = 0
-    for part in parts {
-      try read(part, before: before, consume)
-      before += part.part.entry?.packedSize ?? part.part.bytes.size
-    }
+    var reader = reader()
+    while let batch = try reader.next() { try consume(batch) }
+  }
+}
+
+/// Reads a history a batch at a time.
+///
+/// Each part is read twice, but for Apple Health's, whose records say everything by themselves: first for
+/// what its rows say together.
+package struct HistoryReader {
+  /// How many entries are given at a time.
+  private static let batchSize = 2000
+
+  private let parts: [HistoryFile.Recognised]
+  private var index = 0
+  private var pass: Pass?
+  /// The bytes of the parts that were read.
+  private var before = 0
+  /// What ended the reading, once everything before it was given.
+  private var failure: HistoryError?
+
+  fileprivate init(_ file: HistoryFile) {
+    parts = file.parts
   }
 
-  private func read(
-    _ recognised: Recognised, before: Int, _ consume: (Batch) throws -> Void
-  ) throws {
-    var survey = HistorySurvey()
-    if case .appleHealth = recognised.layout {
-    } else {
-      var sink = HistorySink(recognised.kind)
-      sink.isSurvey = true
-      try pass(recognised, &sink) { sink, _ in
-        sink.entries.removeAll(keepingCapacity: true)
+  /// The next entries; `nil` at the end.
+  ///
+  /// - Throws: ``HistoryError``; what was given before it is whole.
+  package mutating func next() throws(HistoryError) -> HistoryFile.Batch? {
+    while index < parts.count {
+      if let failure { throw failure }
+      let part = parts[index]
+      if pass == nil { pass = try Self.begin(part) }
+      guard var pass else { return nil }
+      do throws(HistoryError) {
+        while pass.sink.entries.count + pass.sink.skips.count < Self.batchSize {
+          guard try pass.step() else {
+            pass.end()
+            break
+          }
+        }
+      } catch {
+        failure = error
       }
-      survey = sink.survey
+      let batch = HistoryFile.Batch(
+        kind: part.kind, entries: pass.sink.entries, skips: pass.sink.skips,
+        bytesRead: before + pass.bytesRead)
+      pass.sink.entries.removeAll(keepingCapacity: true)
+      pass.sink.skips.removeAll(keepingCapacity: true)
+      self.pass = pass
+      if pass.isAtEnd {
+        before += part.size
+        index += 1
+        self.pass = nil
+      }
+      if !batch.entries.isEmpty || !batch.skips.isEmpty { return batch }
     }
-    var sink = HistorySink(recognised.kind, survey)
-    try pass(recognised, &sink) { sink, bytesRead in
-      guard !sink.entries.isEmpty || !sink.skips.isEmpty else { return }
-      try consume(
-        Batch(
-          kind: recognised.kind, entries: sink.entries, skips: sink.skips,
-          bytesRead: before + bytesRead))
-      sink.entries.removeAll(keepingCapacity: true)
-      sink.skips.removeAll(keepingCapacity: true)
-    }
-    let rest = sink.unsupported.sorted { $0.key < $1.key }.map {
-      HistorySkip(line: nil, reason: .unsupported($0.key), count: $0.value)
-    }
-    if !rest.isEmpty {
-      try consume(
-        Batch(
-          kind: recognised.kind, entries: [], skips: rest,
-          bytesRead: before + (recognised.part.entry?.packedSize ?? recognised.part.bytes.size)))
-    }
+    return nil
   }
 
-  /// Reads a part once; `drain` takes the entries whenever there are many, and at the end.
-  private func pass(
-    _ recognised: Recognised, _ sink: inout HistorySink,
-    _ drain: (inout HistorySink, _ bytesRead: Int) throws -> Void
-  ) throws {
-    let source = TextSource(try recognised.part.open())
-    switch recognised.layout {
-    case .table(var layout, let dialect):
-      var reader = TableReader(source, dialect)
-      while let row = try reader.next(keepsBlank: true) {
-        if row.isOpenQuoted {
-          sink.skip(row.line, .openQuote)
-        } else {
-          layout.take(row, into: &sink)
-        }
-        if sink.entries.count + sink.skips.count >= Self.batchSize {
-          try drain(&sink, reader.bytesRead)
-        }
+  private static func begin(_ part: HistoryFile.Recognised) throws(HistoryError) -> Pass {
+    if case .appleHealth = part.layout {
+      return try Pass(part, HistorySink(part.kind))
+    }
+    var sink = HistorySink(part.kind)
+    sink.isSurvey = true
+    var pass = try Pass(part, sink)
+    do throws(HistoryError) {
+      while try pass.step() { pass.sink.entries.removeAll(keepingCapacity: true) }
+    } catch {
+      // The second reading comes to the damaged place again, and gives what is before it.
+    }
+    return try Pass(part, HistorySink(part.kind, pass.sink.survey))
+  }
+
+  /// One reading of a part.
+  private struct Pass {
+    var sink: HistorySink
+    private var state: State
+    private(set) var isAtEnd = false
+
+    private enum State {
+      case table(any TableHistory, TableReader)
+      case records(any JSONHistory, JSONRecords)
+      case appleHealth(AppleHealthScanner)
+    }
+
+    init(_ part: HistoryFile.Recognised, _ sink: HistorySink) throws(HistoryError) {
+      self.sink = sink
+      let source = TextSource(try part.part.open())
+      switch part.layout {
+      case .table(let layout, let dialect): state = .table(layout, TableReader(source, dialect))
+      case .records(let layout):
+        state = .records(layout, JSONRecords(source, at: type(of: layout).path))
+      case .appleHealth: state = .appleHealth(AppleHealthScanner(source))
       }
-      try drain(&sink, reader.bytesRead)
-    case .records(var layout):
-      var records = JSONRecords(source, at: type(of: layout).path)
-      do {
-        while let item = try records.next() {
+    }
+
+    var bytesRead: Int {
+      switch state {
+      case .table(_, let reader): reader.bytesRead
+      case .records(_, let records): records.bytesRead
+      case .appleHealth(let scanner): scanner.bytesRead
+      }
+    }
+
+    /// Reads the next rows.
+    ///
+    /// - Returns: Whether there may be more.
+    mutating func step() throws(HistoryError) -> Bool {
+      switch state {
+      case .table(var layout, var reader):
+        defer { state = .table(layout, reader) }
+        for _ in 0..<200 {
+          guard let row = try reader.next(keepsBlank: true) else { return false }
+          if row.isOpenQuoted {
+            sink.skip(row.line, .openQuote)
+          } else {
+            layout.take(row, into: &sink)
+          }
+        }
+        return true
+      case .records(var layout, var records):
+        defer { state = .records(layout, records) }
+        for _ in 0..<200 {
+          guard let item = try records.next() else { return false }
           switch item {
           case .record(let record): layout.take(record, into: &sink)
-          case .end(let position, let members):
-            layout.end(position, members, into: &sink)
-          }
-          if sink.entries.count + sink.skips.count >= Self.batchSize {
-            try drain(&sink, records.bytesRead)
+          case .end(let position, let members): layout.end(position, members, into: &sink)
           }
         }
-      } catch let error as HistoryError {
-        // What came before a damaged place is whole.
-        try drain(&sink, records.bytesRead)
-        throw error
+        return true
+      case .appleHealth(var scanner):
+        defer { state = .appleHealth(scanner) }
+        return try scanner.scan(into: &sink)
       }
-      try drain(&sink, records.bytesRead)
-    case .appleHealth:
-      var scanner = AppleHealthScanner(source)
-      while try scanner.scan(into: &sink) { try drain(&sink, scanner.bytesRead) }
-      try drain(&sink, scanner.bytesRead)
+    }
+
+    /// Says what was left out as a whole.
+    mutating func end() {
+      isAtEnd = true
+      sink.skips += sink.unsupported.sorted { $0.key < $1.key }.map {
+        HistorySkip(line: nil, reason: .unsupported($0.key), count: $0.value)
+      }
     }
   }
 }

@@ -47,6 +47,11 @@ struct HistorySink {
       skip(line, .time(String(joined.prefix(40))))
       return nil
     }
+    // A clock that was never set.
+    guard (clock.date?.year ?? 0) >= 1990 else {
+      skip(line, .time(String(joined.prefix(40))))
+      return nil
+    }
     if let order = clock.order { survey.note(order) }
     if clock.isOrdered, !isSurvey, survey.order == nil {
       skip(line, .dayOrMonth(String(joined.prefix(40))))

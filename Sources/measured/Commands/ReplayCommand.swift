@@ -115,7 +115,12 @@ struct ReplayCommand: AsyncParsableCommand {
     for path in traces {
       let stream = try CommandFiles.stream(path)
       totalBytes = totalBytes.flatMap { sum in stream.size.map { sum + $0 } }
-      readers.append(try opener.open(stream))
+      do {
+        readers.append(try opener.open(stream))
+      } catch {
+        guard let hint = CommandFiles.historyHint(path) else { throw error }
+        throw CommandFailure(.failed, hint.message)
+      }
     }
     return (readers, totalBytes)
   }

@@ -22,11 +22,12 @@ struct FileMeasurement {
         Console.error("measured: \(file): \(refusal.message)")
       } catch let error as TraceError {
         worst = .failed
+        let hint = CommandFiles.historyHint(file)?.message
         if isJSON {
           try Console.json(
-            Exit.Refusal(file: file, error: "unreadable", reason: error.problem.message))
+            Exit.Refusal(file: file, error: "unreadable", reason: hint ?? error.problem.message))
         }
-        Console.error("measured: \(error.message)")
+        Console.error("measured: \(hint ?? error.message)")
       }
     }
     if let worst { throw CommandFailure(worst) }

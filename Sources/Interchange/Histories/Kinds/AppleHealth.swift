@@ -168,8 +168,10 @@ struct AppleHealthScanner {
       }
     }
     guard let type else { return sink.skip(line, .damaged) }
-    guard let wanted = names.type(bytes, type) else {
-      return sink.skip(line, .unsupported(names.shortName(bytes, type)))
+    let wanted: Wanted
+    switch names.type(bytes, type) {
+    case .wanted(let found): wanted = found
+    case .unsupported(let name): return sink.skip(line, .unsupported(name))
     }
     guard let value, let start else { return sink.skip(line, .damaged) }
     func text(_ range: Range<Int>) -> String {
@@ -262,63 +264,76 @@ struct AppleHealthScanner {
     ]
   }
 
-  /// What was read last of each attribute: nearly every record has what the one before has.
+  /// What attributes said before: an export has millions of records and few texts.
   private struct Names {
-    private var lastSource: (bytes: [UInt8], text: String) = ([], "")
-    private var lastUnit: (bytes: [UInt8], unit: UnitOfMeasure?) = ([], nil)
-    private let types: [[UInt8]: Wanted] = Dictionary(
-      Wanted.all.map { (Array("HKQuantityTypeIdentifier\($0.name)".utf8), $0) },
-      uniquingKeysWith: { first, _ in first })
-    private var lastType: (bytes: [UInt8], wanted: Wanted?) = ([], nil)
+    private var sources = Memory<String>()
+    private var units = Memory<UnitOfMeasure?>()
+    private var types = Memory<Kind>()
 
-    private static func isSame(_ known: [UInt8], _ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool
-    {
-      guard known.count == range.count else { return false }
-      var index = 0
-      while index < known.count {
-        if known[index] != bytes[range.lowerBound + index] { return false }
-        index += 1
+    /// A type of record.
+    enum Kind {
+      case wanted(Wanted)
+      case unsupported(String)
+    }
+
+    mutating func type(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Kind {
+      types.value(bytes, range) { name in
+        let text = String(decoding: name.prefix(100), as: UTF8.self)
+        let short = text.replacing("HKQuantityTypeIdentifier", with: "")
+        if let wanted = Wanted.all.first(where: { $0.name == short }) { return .wanted(wanted) }
+        return .unsupported(short.replacing("HKCategoryTypeIdentifier", with: ""))
       }
-      return true
-    }
-
-    private static func copy(_ bytes: Span<UInt8>, _ range: Range<Int>) -> [UInt8] {
-      var result: [UInt8] = []
-      result.reserveCapacity(range.count)
-      for index in range { result.append(bytes[index]) }
-      return result
-    }
-
-    mutating func type(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Wanted? {
-      if !Self.isSame(lastType.bytes, bytes, range) {
-        let name = Self.copy(bytes, range)
-        lastType = (name, types[name])
-      }
-      return lastType.wanted
-    }
-
-    func shortName(_ bytes: Span<UInt8>, _ range: Range<Int>) -> String {
-      let name = String(decoding: Self.copy(bytes, range).prefix(80), as: UTF8.self)
-      return name.replacing("HKQuantityTypeIdentifier", with: "").replacing(
-        "HKCategoryTypeIdentifier", with: "")
     }
 
     mutating func unit(_ bytes: Span<UInt8>, _ range: Range<Int>) -> UnitOfMeasure? {
-      if !Self.isSame(lastUnit.bytes, bytes, range) {
-        let name = Self.copy(bytes, range)
+      units.value(bytes, range) { name in
         let text = AppleHealthScanner.plain(name)
-        lastUnit = (name, text == "count" ? .one : UnitOfMeasure(header: text))
+        return text == "count" ? .one : UnitOfMeasure(header: text)
       }
-      return lastUnit.unit
     }
 
     mutating func source(_ bytes: Span<UInt8>, _ range: Range<Int>) -> String {
-      if !Self.isSame(lastSource.bytes, bytes, range) {
-        let name = Self.copy(bytes, range)
+      sources.value(bytes, range) { name in
         let text = AppleHealthScanner.plain(name)
-        lastSource = (name, text.isEmpty ? HistoryKind.appleHealth.title : text)
+        return text.isEmpty ? HistoryKind.appleHealth.title : text
       }
-      return lastSource.text
+    }
+  }
+
+  /// The last texts of an attribute, with what each stands for.
+  private struct Memory<Value> {
+    /// More different texts in a row are none of any phone's.
+    private static var size: Int { 64 }
+
+    private var known: [(text: [UInt8], value: Value)] = []
+    private var oldest = 0
+
+    mutating func value(
+      _ bytes: Span<UInt8>, _ range: Range<Int>, _ make: ([UInt8]) -> Value
+    ) -> Value {
+      for index in known.indices where isText(index, bytes, range) { return known[index].value }
+      var text: [UInt8] = []
+      text.reserveCapacity(range.count)
+      for index in range { text.append(bytes[index]) }
+      let value = make(text)
+      if known.count < Self.size {
+        known.append((text, value))
+      } else {
+        known[oldest] = (text, value)
+        oldest = (oldest + 1) % Self.size
+      }
+      return value
+    }
+
+    private func isText(_ index: Int, _ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
+      guard known[index].text.count == range.count else { return false }
+      // Names begin alike and end differently.
+      var place = range.count - 1
+      while place >= 0 {
+        if known[index].text[place] != bytes[range.lowerBound + place] { return false }
+        place -= 1
+      }
+      return true
     }
   }
 

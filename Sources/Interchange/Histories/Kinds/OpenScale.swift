@@ -57,9 +57,8 @@ struct OpenScaleTable: TableHistory {
 extension HistorySink {
   /// Adds a row of a scale's table that does not name the unit of its weights.
   ///
-  /// - Parameters:
-  ///   - defaultsToKilogram: Whether a file without body mass indexes is in kilograms: the program
-  ///     shows and writes those unless it is told otherwise.
+  /// With `defaultsToKilogram`, a file without body mass indexes is in kilograms: the program writes
+  /// those unless it is told otherwise.
   mutating func addScale(
     _ row: TableRow, _ columns: TableColumns, _ facts: Facts, defaultsToKilogram: Bool
   ) {

@@ -1,0 +1,55 @@
+import Access
+package import Care
+package import Foundation
+package import Interchange
+
+/// Ends the import of a history: what it says of other weighings, and, where it is asked for, what the
+/// other program deleted since.
+package struct FinishHistory: Action {
+  /// The program.
+  package var kind: HistoryKind
+  /// What the whole file came to.
+  package var imported: ImportHistory.Result
+  /// Whether what the file no longer has, in its own span of time, is deleted here, too.
+  package var follows: Bool
+
+  /// Makes the action.
+  package init(_ kind: HistoryKind, _ imported: ImportHistory.Result, follows: Bool) {
+    (self.kind, self.imported, self.follows) = (kind, imported, follows)
+  }
+
+  /// What followed.
+  package struct Result: Sendable {
+    /// How many samples were deleted.
+    package var deleted = 0
+    /// The effect on the owners of the other weighings.
+    package var review = WeighingReview.Outcome()
+  }
+
+  package func perform(
+    in writer: any StoreWriter, by performer: Performer, now: Date
+  ) throws -> Result {
+    try performer.demand(.correct, on: .box)
+    var result = Result()
+    if follows, let span = imported.span {
+      for quantity in try writer.quantities(of: .anyone) {
+        let query = SampleQuery(quantity: quantity, from: span.lowerBound, to: span.upperBound)
+        for sample in try writer.samples(query)
+        where sample.device.definition == kind.id && !sample.reading.isStreamed
+          && sample.corrects == nil && !imported.identities.contains(sample.identity)
+        {
+          // A companion goes with its weight.
+          guard try writer.sample(sample.identity)?.state == .live else { continue }
+          result.deleted += try writer.change(
+            .sample(sample.identity), .delete, decidedBy: .person,
+            reason: "deleted in \(kind.title)", now: now
+          ).samples.count
+        }
+      }
+    }
+    if imported.new > 0 || result.deleted > 0 {
+      result.review = try WeighingReview.update(in: writer, now: now)
+    }
+    return result
+  }
+}

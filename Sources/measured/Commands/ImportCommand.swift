@@ -1,0 +1,378 @@
+import Actions
+import ArgumentParser
+import Care
+import CareStore
+import Foundation
+import Interchange
+import Localization
+import Synchronization
+import Traces
+import UnixSignals
+
+/// `measured import`.
+struct ImportCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "import",
+    abstract: "Imports the history of another program: weights, pressures, glucose, steps.",
+    discussion: """
+      A file is recognised by its content: openScale, Withings, Fitbit, Google Takeout, Apple Health, \
+      Renpho, Beurer HealthManager, Zepp Life, Garmin, Samsung Health, Omron Connect, Health Auto \
+      Export, LibreView, Dexcom Clarity, Nightscout, xDrip+, blood pressure diaries, the CSV of \
+      measured samples, and tables of any program. An archive (ZIP) is read as it is.
+
+      Importing again changes nothing. What the box measured itself, and the file has, too, stays one \
+      measurement. A weight goes to a person by evidence, unless --patient says whose they are; what is \
+      unclear waits. Times without a zone are read in the person's, or in --zone.
+
+      Example:
+        measured import export.zip --dry-run
+        measured import openScale.csv --patient john --zone Europe/Berlin
+        measured import table.csv --columns date=1 --columns weight=3:lb
+      """)
+
+  @Argument(help: "The files, as the other programs exported them; - is standard input.")
+  var files: [String]
+
+  @Option(help: "Whose the values are, by id or unique name. Default: decided by evidence.")
+  var patient: String?
+
+  @Option(help: "The zone of times that have none, such as Europe/Berlin. Default: the person's.")
+  var zone: String?
+
+  @Option(
+    help:
+      "What a column of a table is: date=1, time=Hora, weight=3:lb, systolic=Sys. May be given several times."
+  )
+  var columns: [String] = []
+
+  @Flag(help: "Only say what would be imported.")
+  var dryRun = false
+
+  @Flag(help: "Delete what the other program deleted since its last import, too.")
+  var follow = false
+
+  @OptionGroup var storage: StoreFileOptions
+
+  @Flag(help: "Print JSON Lines: a line for each file.")
+  var json = false
+
+  func validate() throws {
+    guard !files.isEmpty else { throw ValidationError("Name a file to import.") }
+    guard !follow || !dryRun else { throw ValidationError("Give either --follow or --dry-run.") }
+    guard zone.map({ TimeZone(iana: $0) != nil }) ?? true else {
+      throw ValidationError("--zone is an IANA name such as Europe/Berlin.")
+    }
+  }
+
+  func run() async throws {
+    try await reporting(isJSON: json) {
+      let columns = try columns.map { try HistoryColumn($0) }
+      let store = try storage.openExisting()
+      let chosen = try await store.read { reader in
+        try patient.map { try reader.patientID(named: $0) }
+      }
+      let interruption = Interruption()
+      defer { interruption.end() }
+      for path in files {
+        let run = HistoryRun(
+          path: path, patient: chosen, zone: zone.flatMap { TimeZone(iana: $0) },
+          columns: columns, isDryRun: dryRun, follows: follow, store: store, isJSON: json,
+          interruption: interruption)
+        try await run.run()
+        guard !interruption.isRequested else {
+          throw CommandFailure(
+            .failed,
+            LocalizedText(dryRun ? "history.interruptedDryRun" : "history.interrupted").message)
+        }
+      }
+    }
+  }
+}
+
+/// Notices that a person wants the command to end; the current batch is then finished.
+private final class Interruption: Sendable {
+  private let requested = Atomic(false)
+  private let task = Mutex<Task<Void, Never>?>(nil)
+
+  init() {
+    guard Console.surroundings.isProcess else { return }
+    task.withLock {
+      $0 = Task { [weak self] in
+        for await _ in await UnixSignalsSequence(trapping: .sigint, .sigterm) {
+          self?.requested.store(true, ordering: .relaxed)
+        }
+      }
+    }
+  }
+
+  var isRequested: Bool { requested.load(ordering: .relaxed) }
+
+  func end() { task.withLock { $0?.cancel() } }
+}
+
+/// The import of one file.
+private struct HistoryRun {
+  var path: String
+  var patient: String?
+  var zone: TimeZone?
+  var columns: [HistoryColumn]
+  var isDryRun: Bool
+  var follows: Bool
+  var store: SQLStore
+  var isJSON: Bool
+  var interruption: Interruption
+
+  func run() async throws {
+    let bytes = try CommandFiles.history(path)
+    let file = try HistoryFile(bytes, columns: columns)
+    guard let first = file.kinds.first else { return }
+    var progress = ProgressBar("importing", total: file.size)
+    defer { progress.finish() }
+    let owners = try await owners(of: file)
+    let hasZone = try await store.read { [zone] in try zone != nil || $0.planTimeZone() != nil }
+    var total = ImportHistory.Result()
+    var (read, finished) = (0, [HistoryKind: ImportHistory.Result]())
+    var failure: HistoryError?
+    var usesZone = false
+    do {
+      var reader = file.reader()
+      while !interruption.isRequested, let batch = try reader.next() {
+        if batch.entries.contains(where: { $0.time.needsZone }) {
+          usesZone = true
+          guard hasZone else {
+            throw CommandFailure(
+              .refused,
+              LocalizedText("history.needsZone", ["file": .verbatim(path)]).message)
+          }
+        }
+        var result = try await store(batch, owners)
+        read += batch.entries.count
+        result.skips = batch.skips + result.skips
+        if isDryRun {
+          let repeated = result.identities.intersection(total.identities).count
+          result.new -= min(result.new, repeated)
+          result.known += repeated
+        }
+        total.add(result)
+        finished[batch.kind, default: ImportHistory.Result()].add(result)
+        progress.update(batch.bytesRead)
+      }
+    } catch let error as HistoryError {
+      // What came before a damaged place is whole, and stored.
+      failure = error
+    }
+    var deleted = 0
+    if !isDryRun {
+      for (kind, result) in finished {
+        let isWhole = failure == nil && !interruption.isRequested
+        let end = FinishHistory(kind, result, follows: follows && isWhole)
+        deleted += try await store.write {
+          try end.perform(in: $0, by: .owner, now: Date()).deleted
+        }
+      }
+    }
+    progress.finish()
+    try report(
+      ImportReport(
+        file: path, kind: first.id, read: read, result: total,
+        deleted: follows ? deleted : nil),
+      program: first.title,
+      usedZone: usesZone ? try await zoneName() : nil)
+    if let failure { throw failure }
+  }
+
+  /// What the evidence of the whole file says of its weighings; nothing where the owner is known.
+  private func owners(of file: HistoryFile) async throws -> HistoryOwners {
+    var owners = HistoryOwners()
+    guard patient == nil else { return owners }
+    let zones = try await store.read { [zone] in
+      HistoryZones(try PlanSnapshot($0, patient: nil), patient: nil, zone: zone)
+    }
+    var reader = file.reader()
+    do {
+      while !interruption.isRequested, let batch = try reader.next() {
+        owners.add(batch.entries) { zones.zone(of: $0) }
+      }
+    } catch {
+      // The second reading says so.
+    }
+    return try await store.read { [owners] in
+      var owners = owners
+      try owners.judge(in: $0)
+      return owners
+    }
+  }
+
+  private func store(
+    _ batch: HistoryFile.Batch, _ owners: HistoryOwners
+  ) async throws -> ImportHistory.Result {
+    let action = ImportHistory(
+      batch.entries, of: batch.kind, patient: patient, zone: zone, owners: owners)
+    guard isDryRun else {
+      return try await store.write { try action.perform(in: $0, by: .owner, now: Date()) }
+    }
+    do {
+      return try await store.write { writer in
+        throw DryRun(result: try action.perform(in: writer, by: .owner, now: Date()))
+      }
+    } catch let end as DryRun {
+      return end.result
+    }
+  }
+
+  /// Ends a transaction of which nothing is to stay.
+  private struct DryRun: Error {
+    var result: ImportHistory.Result
+  }
+
+  private func zoneName() async throws -> String? {
+    guard zone == nil else { return nil }
+    return try await store.read { [patient] in
+      try $0.zone(of: patient, at: Date()).identifier
+    }
+  }
+
+  private func report(_ report: ImportReport, program: String, usedZone: String?) throws {
+    guard !isJSON else { return try Console.json(report) }
+    let result = report.result
+    Console.out(
+      LocalizedText(
+        isDryRun ? "history.wouldImport" : "history.imported",
+        [
+          "file": .verbatim(path), "program": .verbatim(program), "read": .init(report.read),
+          "new": .init(result.new), "known": .init(result.known),
+          "unassigned": .init(result.unassigned),
+        ]
+      ).message)
+    if let usedZone {
+      Console.error(LocalizedText("history.zone", ["zone": .verbatim(usedZone)]).message)
+    }
+    for skip in ImportReport.summary(of: result.skips) { Console.error(skip.message) }
+    for (count, key) in [
+      (result.ambiguous, "history.ambiguous"), (result.shifted, "history.shifted"),
+      (report.deleted ?? 0, "history.deleted"),
+    ] where count > 0 {
+      Console.error(LocalizedText(key, ["count": .init(count)], count: count).message)
+    }
+    if result.unassigned > 0 { Console.error(LocalizedText("history.unassigned").message) }
+  }
+}
+
+/// What became of a file, for programs.
+struct ImportReport: Encodable {
+  /// More rows that were left out are counted alone.
+  private static let mostSkips = 1000
+
+  var file: String
+  var kind: String
+  var read: Int
+  var result: ImportHistory.Result
+  var deleted: Int?
+
+  private struct Skip: Encodable {
+    var line: Int?
+    var reason: String
+    var count: Int?
+  }
+
+  private enum Key: String, CodingKey {
+    case file, kind, read, new, known, unassigned, skipped, skippedCount, ambiguous, shifted,
+      deleted
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Key.self)
+    try container.encode(file, forKey: .file)
+    try container.encode(kind, forKey: .kind)
+    try container.encode(read, forKey: .read)
+    try container.encode(result.new, forKey: .new)
+    try container.encode(result.known, forKey: .known)
+    try container.encode(result.unassigned, forKey: .unassigned)
+    let skips = result.skips.prefix(Self.mostSkips).map {
+      Skip(line: $0.line, reason: $0.reason.message, count: $0.count == 1 ? nil : $0.count)
+    }
+    try container.encode(skips, forKey: .skipped)
+    let count = result.skips.reduce(0) { $0 + $1.count }
+    if count > skips.count { try container.encode(count, forKey: .skippedCount) }
+    if result.ambiguous > 0 { try container.encode(result.ambiguous, forKey: .ambiguous) }
+    if result.shifted > 0 { try container.encode(result.shifted, forKey: .shifted) }
+    try container.encodeIfPresent(deleted, forKey: .deleted)
+  }
+
+  /// The reasons for people: the first line of each kind of reason with its count.
+  static func summary(of skips: [HistorySkip]) -> [LocalizedText] {
+    var order: [String] = []
+    var found: [String: (first: HistorySkip, count: Int)] = [:]
+    for skip in skips {
+      let key = skip.line == nil ? "\(skip.reason)" : skip.reason.localized.key
+      if found[key] == nil { order.append(key) }
+      found[key, default: (skip, 0)].count += skip.count
+    }
+    return order.compactMap { key in
+      guard let (first, count) = found[key] else { return nil }
+      let reason = LocalizedText.Value.text(first.reason.localized)
+      guard let line = first.line else {
+        return LocalizedText("history.skippedKind", ["count": .init(count), "reason": reason])
+      }
+      return count == 1
+        ? LocalizedText("history.skippedLine", ["line": .init(line), "reason": reason])
+        : LocalizedText(
+          "history.skippedMany",
+          ["count": .init(count), "line": .init(line), "reason": reason])
+    }
+  }
+}
+
+// MARK: - Files
+
+extension CommandFiles {
+  /// Standard input is kept in memory as far as this.
+  private static let mostInput = 256 << 20
+
+  /// Opens the history of another program; `-` is standard input.
+  static func history(_ path: String) throws -> any HistoryBytes {
+    var stream = try stream(path)
+    guard stream.size != nil, path != "-", let handle = FileHandle(forReadingAtPath: path) else {
+      var bytes: [UInt8] = []
+      while case let block = try stream.read(upTo: 1 << 20), !block.isEmpty {
+        bytes += block
+        guard bytes.count <= mostInput else {
+          throw CommandFailure(
+            .failed,
+            HistoryError(file: path, .readFailure(reason: "> \(mostInput >> 20) MiB")).message)
+        }
+      }
+      return MemoryBytes(bytes, name: path)
+    }
+    return HistoryFileBytes(name: path, size: stream.size ?? 0, handle: handle)
+  }
+
+  /// The advice for a file that is no recording, but the history of another program; `nil` if it is
+  /// none.
+  static func historyHint(_ path: String) -> LocalizedText? {
+    guard path != "-", let bytes = try? history(path), let kind = HistoryFile.kind(of: bytes) else {
+      return nil
+    }
+    return LocalizedText(
+      "history.hint", ["file": .verbatim(path), "program": .verbatim(kind.title)])
+  }
+}
+
+/// A file on disk, from any place on.
+private struct HistoryFileBytes: HistoryBytes {
+  let name: String
+  let size: Int
+  let handle: FileHandle
+
+  func read(at offset: Int, upTo count: Int) throws(HistoryError) -> [UInt8] {
+    guard offset >= 0, count > 0 else { return [] }
+    do {
+      try handle.seek(toOffset: UInt64(offset))
+      return Array(try handle.read(upToCount: count) ?? Data())
+    } catch {
+      throw HistoryError(file: name, .readFailure(reason: error.localizedDescription))
+    }
+  }
+}
+
+extension HistoryError: PresentableError {}
