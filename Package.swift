@@ -98,6 +98,7 @@ let package = Package(
     system("CUdev", package: "libudev-dev", pkgConfig: "libudev"),
     system("CSystemd", package: "libsystemd-dev", pkgConfig: "libsystemd"),
     system("CCrypto", package: "libssl-dev", pkgConfig: "libcrypto"),
+    system("CCurl", package: "libcurl4-openssl-dev", pkgConfig: "libcurl"),
     system("CZlib", package: "zlib1g-dev", pkgConfig: "zlib"),
     // The page's files: clang embeds them in a moment, where SwiftPM's `.embedInCode` makes literals
     // that take a minute to compile.
@@ -136,7 +137,7 @@ let package = Package(
     room("Access", ["Digests", "PrivateFiles"]),
 
     // The shapes that people's programs read: JSON of the command line and of the interface.
-    room("Outlets", ["Care", "Digests"]),
+    room("Outlets", ["CCurl", "Care", "Digests"]),
     room("Interchange", ["Assessments", "Care"]),
 
     // Floor 4: everything that a person, a program or a rule can do.
@@ -148,7 +149,7 @@ let package = Package(
       name: "Localization",
       dependencies: [
         "Access", "Actions", "Agenda", "Assessments", "Attribution", "Care", "CareStore",
-        "EmbeddedFiles", "Measurement", "Motion", "Plans", "PrivateFiles", "StrictYAML",
+        "EmbeddedFiles", "Measurement", "Motion", "Outlets", "Plans", "PrivateFiles", "StrictYAML",
       ],
       exclude: ["Resources"], swiftSettings: strict),
 
@@ -180,8 +181,8 @@ let package = Package(
         "Access", "Actions", "Agenda", "Assessments", "BluetoothdRadio", "Care", "CareStore",
         "Controllers",
         "DeviceCatalog", "Digests", "GATT", "Hub", "Interchange", "KernelRadio", "Localization",
-        "Measurement", "Motion", "Pages", "Plans", "PrivateFiles", "Radio", "Recency", "StrictYAML",
-        "SystemBus", "Traces", "Web",
+        "Measurement", "Motion", "Outlets", "Pages", "Plans", "PrivateFiles", "Radio", "Recency",
+        "StrictYAML", "SystemBus", "Traces", "Web",
         argumentParser, lifecycle, logging, unixSignals,
       ],
       swiftSettings: strict),
@@ -235,7 +236,7 @@ let package = Package(
         "Measurement", "Motion", "Plans", "Radio", "Traces",
       ]),
     tests("Access", ["Digests", "PrivateFiles"]),
-    tests("Outlets"),
+    tests("Outlets", ["Care"]),
     tests("Localization", ["Assessments", "Care", "CareStore"], exclude: ["Languages"]),
     tests("Pages", ["Assessments", "Care", "CareStore", "Localization", "Motion"]),
     tests(
@@ -251,7 +252,7 @@ let package = Package(
       [
         "Access", "Actions", "Agenda", "Assessments", "Care", "CareStore", "Controllers",
         "DeviceCatalog", "GATT", "Hub", "Interchange", "Localization", "Measurement", "Motion",
-        "Pages", "Plans", "Radio", "StrictYAML",
+        "Outlets", "Pages", "Plans", "PrivateFiles", "Radio", "StrictYAML",
         "SystemBus", "Traces", "Web", "WebTestSupport", argumentParser, lifecycle, logging,
       ]),
   ]

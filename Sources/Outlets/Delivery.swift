@@ -1,5 +1,5 @@
 /// How one attempt to deliver ended.
-public enum DeliveryResult: Hashable, Sendable {
+public enum DeliveryResult: Hashable, Sendable, Codable {
   /// The other side has it.
   case delivered
   /// The other side can not take anything now; it may have asked for a delay.
@@ -11,7 +11,7 @@ public enum DeliveryResult: Hashable, Sendable {
 }
 
 /// Why something was not delivered.
-public enum DeliveryFault: Error, Hashable, Sendable {
+public enum DeliveryFault: Error, Hashable, Sendable, Codable {
   /// No server of this name is known.
   case unknownHost(String)
   /// Nothing answers at this address.
@@ -36,6 +36,8 @@ public enum DeliveryFault: Error, Hashable, Sendable {
   case unexpected(detail: String)
   /// No answer came in time.
   case timeout
+  /// The settings name no server that takes mail.
+  case noMailServer
 }
 
 extension DeliveryResult {
