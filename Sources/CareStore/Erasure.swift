@@ -227,7 +227,7 @@ extension SQLTransaction {
         """, [patient])?.optional("date")
       try erase(patient, until: max(now.microseconds, latest ?? .min))
       try execute("DELETE FROM device_binding WHERE patient = ?", [patient])
-      state.hasRemovedBindings = true
+      state.hasRemovedSecrets = true
       try audit("erased a patient", now)
     }
   }

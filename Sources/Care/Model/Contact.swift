@@ -32,13 +32,16 @@ public struct Contact: Hashable, Sendable {
   public var messagingNumbers: [LabeledValue]
   /// The postal address.
   public var address: PostalAddress?
+  /// The ways by which messages reach the contact, in the order in which they are tried.
+  public var channels: [Channel]
 
   /// Makes a contact.
   public init(
     id: String, patient: String? = nil, name: PersonName, title: String? = nil,
     role: String? = nil, organization: String? = nil, category: Category = .careTeam,
     phoneNumbers: [LabeledValue] = [], emailAddresses: [LabeledValue] = [],
-    messagingNumbers: [LabeledValue] = [], address: PostalAddress? = nil
+    messagingNumbers: [LabeledValue] = [], address: PostalAddress? = nil,
+    channels: [Channel] = []
   ) {
     self.id = id
     self.patient = patient
@@ -51,6 +54,7 @@ public struct Contact: Hashable, Sendable {
     self.emailAddresses = emailAddresses
     self.messagingNumbers = messagingNumbers
     self.address = address
+    self.channels = channels
   }
 }
 
@@ -133,7 +137,7 @@ public struct Message: Hashable, Sendable {
 extension Contact: Codable {
   private enum CodingKeys: String, CodingKey {
     case id, patient, name, title, role, organization, category, phoneNumbers, emailAddresses
-    case messagingNumbers, address
+    case messagingNumbers, address, channels
   }
 
   public init(from decoder: any Decoder) throws {
@@ -151,7 +155,8 @@ extension Contact: Codable {
       category: try container.decode(Category.self, forKey: .category),
       phoneNumbers: try values(.phoneNumbers), emailAddresses: try values(.emailAddresses),
       messagingNumbers: try values(.messagingNumbers),
-      address: try container.decodeIfPresent(PostalAddress.self, forKey: .address))
+      address: try container.decodeIfPresent(PostalAddress.self, forKey: .address),
+      channels: try container.decodeIfPresent([Channel].self, forKey: .channels) ?? [])
   }
 
   public func encode(to encoder: any Encoder) throws {
@@ -167,6 +172,7 @@ extension Contact: Codable {
     try container.encodeIfNotEmpty(emailAddresses, forKey: .emailAddresses)
     try container.encodeIfNotEmpty(messagingNumbers, forKey: .messagingNumbers)
     try container.encodeIfPresent(address, forKey: .address)
+    try container.encodeIfNotEmpty(channels, forKey: .channels)
   }
 }
 

@@ -24,6 +24,8 @@ public struct Patient: Hashable, Sendable {
   public var allergies: [String]
   /// The weights of housemates who use the same scale and of whom nothing is stored.
   public var others: [Expectation]
+  /// The ways by which messages reach the person, in the order in which they are tried.
+  public var channels: [Channel]
 
   /// Makes a patient.
   public init(
@@ -31,7 +33,7 @@ public struct Patient: Hashable, Sendable {
     units: PreferredUnits? = nil, timeZone: TimeZone? = nil, stays: [Stay] = [],
     language: String? = nil, sex: Sex? = nil, birthday: CalendarDate? = nil,
     allergies: [String] = [],
-    others: [Expectation] = []
+    others: [Expectation] = [], channels: [Channel] = []
   ) {
     self.id = id
     self.name = name
@@ -44,6 +46,7 @@ public struct Patient: Hashable, Sendable {
     self.birthday = birthday
     self.allergies = allergies
     self.others = others
+    self.channels = channels
   }
 }
 
@@ -196,7 +199,7 @@ extension Patient: Codable {
   private enum CodingKeys: String, CodingKey {
     case id, name, expects, units, timeZone
     case stays = "timeZones"
-    case language, sex, birthday, allergies, others
+    case language, sex, birthday, allergies, others, channels
   }
 
   public init(from decoder: any Decoder) throws {
@@ -212,7 +215,8 @@ extension Patient: Codable {
       sex: try container.decodeIfPresent(Sex.self, forKey: .sex),
       birthday: try container.decodeIfPresent(CalendarDate.self, forKey: .birthday),
       allergies: try container.decodeIfPresent([String].self, forKey: .allergies) ?? [],
-      others: try container.decodeIfPresent([Expectation].self, forKey: .others) ?? [])
+      others: try container.decodeIfPresent([Expectation].self, forKey: .others) ?? [],
+      channels: try container.decodeIfPresent([Channel].self, forKey: .channels) ?? [])
   }
 
   public func encode(to encoder: any Encoder) throws {
@@ -228,6 +232,7 @@ extension Patient: Codable {
     try container.encodeIfPresent(birthday, forKey: .birthday)
     try container.encodeIfNotEmpty(allergies, forKey: .allergies)
     try container.encodeIfNotEmpty(others, forKey: .others)
+    try container.encodeIfNotEmpty(channels, forKey: .channels)
   }
 }
 

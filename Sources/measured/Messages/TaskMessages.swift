@@ -250,6 +250,7 @@ extension Contact {
       + numbers.map { kind, number in
         "  \(number.label ?? kind): \(number.value)"
       } + (post.isEmpty ? [] : ["  " + post.joined(separator: ", ")])
+      + channels.map { "  \($0.text)" }
   }
 }
 
