@@ -9,7 +9,7 @@ SWIFT ?= swift
 # What a toolchain needs that a bare Debian lacks, and the libraries of the program.
 TOOLCHAIN := git ca-certificates binutils libc6-dev 'libstdc++-*-dev' libncurses6 \
   'libcurl4t64|libcurl4' libxml2
-PACKAGES := pkg-config libbluetooth-dev libudev-dev libsystemd-dev libssl-dev libsqlite3-dev zlib1g-dev tzdata
+PACKAGES := pkg-config libbluetooth-dev libudev-dev libsystemd-dev libssl-dev libcurl4-openssl-dev libsqlite3-dev zlib1g-dev tzdata
 
 DOCUMENTED := Attribution Measurement GATT Care CareStore DeviceCatalog Traces
 
@@ -32,7 +32,7 @@ READY = $(or $(BUILT),$(or $(SCRATCH),.build)/release)
 SHARE = $(DESTDIR)$(PREFIX)/share
 
 .PHONY: help setup build build-tests release install uninstall deb demo definitions test attack \
-  image repository release-check browser-test interface-test load-test vm-test vm-test-all vm-soak vm-bench fresh-test bench docs lint \
+  image repository release-check browser-test interface-test message-test load-test vm-test vm-test-all vm-soak vm-bench fresh-test bench docs lint \
   format gate gate-all night clean
 
 help:
@@ -44,6 +44,7 @@ help:
 	@echo "  make attack  kills the program and fails its files (2 minutes; SEED=1 RUNS=10000 FUZZ=100000)"
 	@echo "  make browser-test opens every page in chromium (5 minutes; ONLY=page-size FLOW=name DRESS=one)"
 	@echo "  make interface-test sends requests made from the interface's description (2 minutes; SEED=1 EXAMPLES=40)"
+	@echo "  make message-test sends messages to real servers of mail, ntfy and webhooks (2 minutes)"
 	@echo "  make load-test reads and watches the page's data while sensors send, then floods it (6 minutes)"
 	@echo "  make vm-test tests the radio in virtual machines (15 minutes; ONLY=scenario MODE=kernel STRICT=1 DEBIAN=trixie)"
 	@echo "  make vm-test-all repeats stops amid transfers and brings rare peripherals as well (2 hours; TIMES=20)"
@@ -94,7 +95,8 @@ install: $(READY)/manual/measured.1
 	$(INSTALL_PROGRAM) -Dm755 "$(READY)/measured" "$(DESTDIR)$(PREFIX)/bin/measured"
 	$(INSTALL) -d "$(SHARE)/measured/devices" "$(SHARE)/man/man1" "$(SHARE)/doc/measured/examples"
 	$(INSTALL) -m644 Devices/*.yaml "$(SHARE)/measured/devices"
-	$(INSTALL) -m644 systemd/kernel-mode.conf systemd/page-network.conf "$(SHARE)/measured"
+	$(INSTALL) -m644 systemd/kernel-mode.conf systemd/page-network.conf \
+	  Packaging/outlets-network.conf "$(SHARE)/measured"
 	$(INSTALL) -m644 "$(READY)"/manual/*.1 "$(SHARE)/man/man1"
 	$(INSTALL) -Dm644 "$(READY)/manual/measured.bash" "$(SHARE)/bash-completion/completions/measured"
 	$(INSTALL) -Dm644 "$(READY)/manual/_measured" "$(SHARE)/zsh/vendor-completions/_measured"
@@ -190,6 +192,10 @@ browser-test: build
 interface-test: build
 	@SEED="$(or $(SEED),1)" EXAMPLES="$(or $(EXAMPLES),40)" bash Tests/Interface/interface-test \
 	  "$$($(SWIFT) build --show-bin-path)/measured"
+
+# Sends messages to real servers on this machine, good and bad ones: Tests/Messages/README.md.
+message-test: build
+	@bash Tests/Messages/message-test "$$($(SWIFT) build --show-bin-path)/measured"
 
 # Reads a day 2 000 times a second, and watches it from 500 streams, while sensors send; then opens
 # ten thousand connections, and tries to fill the memory.

@@ -99,6 +99,7 @@ let package = Package(
     system("CUdev", package: "libudev-dev", pkgConfig: "libudev"),
     system("CSystemd", package: "libsystemd-dev", pkgConfig: "libsystemd"),
     system("CCrypto", package: "libssl-dev", pkgConfig: "libcrypto"),
+    system("CCurl", package: "libcurl4-openssl-dev", pkgConfig: "libcurl"),
     system("CZlib", package: "zlib1g-dev", pkgConfig: "zlib"),
     // The page's files: clang embeds them in a moment, where SwiftPM's `.embedInCode` makes literals
     // that take a minute to compile.
@@ -138,7 +139,7 @@ let package = Package(
     room("Access", ["Digests", "PrivateFiles"]),
 
     // The shapes that people's programs read: JSON of the command line and of the interface.
-    room("Outlets", ["Care", "Digests"]),
+    room("Outlets", ["CCurl", "Care", "Digests"]),
     room("Interchange", ["Assessments", "Care", "Digests", "Inflation"]),
 
     // Floor 4: everything that a person, a program or a rule can do.
@@ -258,7 +259,7 @@ let package = Package(
       [
         "Access", "Actions", "Agenda", "Assessments", "Care", "CareStore", "Controllers",
         "DeviceCatalog", "GATT", "Hub", "Interchange", "Localization", "Measurement", "Motion",
-        "Outlets", "Pages", "Plans", "Radio", "StrictYAML",
+        "Outlets", "Pages", "Plans", "PrivateFiles", "Radio", "StrictYAML",
         "SystemBus", "Traces", "Web", "WebTestSupport", argumentParser, lifecycle, logging,
       ]),
   ]

@@ -11,18 +11,78 @@ extension SQLStore {
   ///
   /// - Throws: `StoreError.refused(_:)` if this process may not write them either,
   ///   `StoreError.notWritten(_:file:)`.
-  package func keep(_ secrets: [DeviceSecret]) throws { try self.secrets.keep(secrets) }
+  package func keep(_ secrets: [StoreSecret]) throws { try self.secrets.keep(secrets) }
+
+  /// What opens a channel; `nil` if nothing is known, or where this process may not read it.
+  package func secret(of channel: Channel) -> Secret<String>? {
+    secrets.content.channels[channel]
+  }
 
   /// Lets another process keep the secrets that this one may not write.
   ///
   /// - Parameter body: Hands them over; what it throws is the error of the transaction.
-  package func handSecretsOver(_ body: @escaping @Sendable ([DeviceSecret]) throws -> Void) {
+  package func handSecretsOver(_ body: @escaping @Sendable ([StoreSecret]) throws -> Void) {
     secrets.handOver(body)
   }
 
   /// Why the keys and consent codes are not known, though their file is this process's; `nil` if they
   /// are known.
   package var secretsFault: StoreError? { secrets.fault() }
+}
+
+/// A secret that a store keeps beside itself.
+package enum StoreSecret: Hashable, Sendable {
+  case device(DeviceSecret)
+  case channel(ChannelSecret)
+
+  /// The import or edit of the plan that gave it, which keeps what was before it.
+  var edit: Int64? {
+    if case .device(let secret) = self { secret.edit } else { nil }
+  }
+}
+
+/// Coded as the entries of the file of secrets.
+extension StoreSecret: Codable {
+  package init(from decoder: any Decoder) throws {
+    if let secret = try? CodedChannelSecret(from: decoder) {
+      self = .channel(secret.secret)
+    } else {
+      self = .device(try DeviceSecret(from: decoder))
+    }
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    switch self {
+    case .device(let secret): try secret.encode(to: encoder)
+    case .channel(let secret): try CodedChannelSecret(secret: secret).encode(to: encoder)
+    }
+  }
+}
+
+/// What opens a channel, as the file of secrets has it: the one place where it is written.
+private struct CodedChannelSecret: Codable {
+  var secret: ChannelSecret
+
+  private enum CodingKeys: String, CodingKey { case channel, secret }
+
+  init(secret: ChannelSecret) { self.secret = secret }
+
+  init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    let channel = try values.decode(Channel.self, forKey: .channel)
+    guard let secret = ChannelSecret(channel, try values.decode(String.self, forKey: .secret))
+    else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .secret, in: values, debugDescription: "it does not open such a channel")
+    }
+    self.secret = secret
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: CodingKeys.self)
+    try values.encode(secret.channel, forKey: .channel)
+    try values.encode(secret.secret.revealed, forKey: .secret)
+  }
 }
 
 /// A secret of a device: its key, or the consent code of one of its user slots.
@@ -99,7 +159,7 @@ extension DeviceSecret: Codable {
   private static let mostCode: UInt16 = 9999
 }
 
-/// The keys and consent codes of devices.
+/// The keys and consent codes of devices, and what opens the channels of people.
 ///
 /// They are in a file of their own beside the store, for its owner only: neither those who share the
 /// store nor a copy or an export of it have them. Those of a store without a file are in memory.
@@ -110,6 +170,7 @@ final class DeviceSecrets: Sendable {
   struct Content: Hashable, Sendable {
     var keys: [DeviceID: Secret<[UInt8]>] = [:]
     var consentCodes: [DeviceSlot: Secret<UInt16>] = [:]
+    var channels: [Channel: Secret<String>] = [:]
     /// What imports and edits of the plan replaced.
     var replaced: [Replaced] = []
 
@@ -121,11 +182,17 @@ final class DeviceSecrets: Sendable {
     }
   }
 
+  /// What a store still names: secrets of everything else go.
+  struct Kept {
+    var devices: Set<DeviceID>
+    var channels: Set<Channel>
+  }
+
   private struct State {
     var content = Content()
     /// The file that ``content`` was read from.
     var file: FileMark?
-    var handOver: (@Sendable ([DeviceSecret]) throws -> Void)?
+    var handOver: (@Sendable ([StoreSecret]) throws -> Void)?
   }
 
   private let file: PrivateFile?
@@ -137,7 +204,7 @@ final class DeviceSecrets: Sendable {
   }
 
   /// Lets another process keep the secrets that this one may not write.
-  func handOver(_ body: @escaping @Sendable ([DeviceSecret]) throws -> Void) {
+  func handOver(_ body: @escaping @Sendable ([StoreSecret]) throws -> Void) {
     state.withLock { $0.handOver = body }
   }
 
@@ -173,10 +240,10 @@ final class DeviceSecrets: Sendable {
   /// Keeps secrets; when this returns, they survive a power failure.
   ///
   /// - Parameters:
-  ///   - secrets: The new ones, which replace those of their devices and slots.
-  ///   - devices: The devices whose secrets stay; `nil` for all.
+  ///   - secrets: The new ones, which replace those of their devices, slots and channels.
+  ///   - named: The devices and channels whose secrets stay; `nil` for all.
   /// - Throws: `StoreError.refused(_:)` if the file is another user's, `StoreError.notWritten(_:file:)`.
-  func keep(_ secrets: [DeviceSecret], ofDevices devices: Set<DeviceID>? = nil) throws {
+  func keep(_ secrets: [StoreSecret], of named: Kept? = nil) throws {
     try state.withLock { state in
       if let file, !isOwn {
         // A secret that the owner keeps longer than it is used harms nobody.
@@ -192,7 +259,7 @@ final class DeviceSecrets: Sendable {
       let known = try found.get()
       var content = known
       for secret in secrets { content.add(secret) }
-      if let devices { content.drop(allBut: devices) }
+      if let named { content.drop(allBut: named) }
       guard content != known else { return }
       if let file {
         do {
@@ -260,25 +327,33 @@ extension DeviceSecrets.Content {
   private struct File: Codable {
     var version = 1
     var devices: [DeviceSecret]
+    var channels: [CodedChannelSecret]?
     var replaced: [DeviceSecrets.Content.Replaced]?
 
     enum CodingKeys: String, CodingKey {
       case version = "measured-secrets"
-      case devices, replaced
+      case devices, channels, replaced
     }
   }
 
   fileprivate init(coded bytes: [UInt8]) throws {
     let file = try JSONDecoder().decode(File.self, from: Data(bytes))
-    for secret in file.devices { add(secret) }
+    for secret in file.devices { add(.device(secret)) }
+    for secret in file.channels ?? [] { add(.channel(secret.secret)) }
     replaced = file.replaced ?? []
   }
 
   fileprivate func coded() throws -> [UInt8] {
+    let channels = channels.sorted { $0.key.text < $1.key.text }.compactMap { channel, secret in
+      ChannelSecret(channel, secret.revealed).map(CodedChannelSecret.init(secret:))
+    }
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     return Array(
-      try encoder.encode(File(devices: all, replaced: replaced.isEmpty ? nil : replaced)))
+      try encoder.encode(
+        File(
+          devices: all, channels: channels.isEmpty ? nil : channels,
+          replaced: replaced.isEmpty ? nil : replaced)))
   }
 
   /// Every key and consent code, by device and slot.
@@ -294,8 +369,15 @@ extension DeviceSecrets.Content {
     }
   }
 
-  /// Adds a secret, in place of the one that its device or slot has, or takes one back.
-  mutating func add(_ secret: DeviceSecret) {
+  /// Adds a secret, in place of the one that its device, slot or channel has, or takes one back.
+  mutating func add(_ secret: StoreSecret) {
+    switch secret {
+    case .device(let secret): add(secret)
+    case .channel(let secret): channels[secret.channel] = secret.secret
+    }
+  }
+
+  private mutating func add(_ secret: DeviceSecret) {
     guard !secret.isTakenBack else { return takeBack(secret) }
     if let edit = secret.edit { keepReplaced(of: secret.address, by: edit) }
     if let key = secret.key { keys[secret.address] = key }
@@ -325,10 +407,11 @@ extension DeviceSecrets.Content {
     replaced.removeAll { $0 == before }
   }
 
-  fileprivate mutating func drop(allBut devices: Set<DeviceID>) {
-    keys = keys.filter { devices.contains($0.key) }
-    consentCodes = consentCodes.filter { devices.contains($0.key.device) }
-    replaced.removeAll { !devices.contains($0.device) }
+  fileprivate mutating func drop(allBut named: DeviceSecrets.Kept) {
+    keys = keys.filter { named.devices.contains($0.key) }
+    consentCodes = consentCodes.filter { named.devices.contains($0.key.device) }
+    channels = channels.filter { named.channels.contains($0.key) }
+    replaced.removeAll { !named.devices.contains($0.device) }
   }
 
   /// The bindings with their secrets; a device's key is that of its first binding.

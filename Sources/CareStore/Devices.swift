@@ -25,8 +25,20 @@ extension SQLTransaction {
   /// Keeps the secrets that this transaction has changed: before its rows are committed, since a
   /// secret without a binding does no harm.
   func keepSecrets() throws {
-    guard !state.secrets.isEmpty || state.hasRemovedBindings else { return }
-    try secrets.keep(state.secrets, ofDevices: Set(try boundDevices()))
+    guard !state.secrets.isEmpty || state.hasRemovedSecrets else { return }
+    // Of all versions: an edit that can be taken back still needs them.
+    struct Reachable: Decodable { var channels: [Channel]? }
+    let channels = try rows(
+      """
+      SELECT payload FROM version
+        WHERE type IN ('patient', 'contact') AND instr(payload, '"channels"') > 0
+      """
+    ) { row in
+      let payload: String = try row.required("payload")
+      return try JSONDecoder().decode(Reachable.self, from: Data(payload.utf8)).channels ?? []
+    }
+    try secrets.keep(
+      state.secrets, of: .init(devices: Set(try boundDevices()), channels: Set(channels.joined())))
   }
 
   /// The devices with a binding, or with one that was replaced and may come back.
@@ -34,6 +46,11 @@ extension SQLTransaction {
     try rows("SELECT address FROM device_binding UNION SELECT address FROM replaced_binding") {
       try $0.device("address")
     }
+  }
+
+  func keep(_ secret: ChannelSecret) throws {
+    guard secrets.content.channels[secret.channel] != secret.secret else { return }
+    state.secrets.append(.channel(secret))
   }
 
   /// Replaces the bindings of the devices that a plan names by the plan's, and leaves those of
@@ -133,7 +150,7 @@ extension SQLTransaction {
     if binding.consentCode != known.consentCodes[DeviceSlot(binding)] {
       secret.consentCode = binding.consentCode
     }
-    if secret.key != nil || secret.consentCode != nil { state.secrets.append(secret) }
+    if secret.key != nil || secret.consentCode != nil { state.secrets.append(.device(secret)) }
   }
 }
 

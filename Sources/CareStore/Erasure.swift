@@ -217,7 +217,7 @@ extension SQLTransaction {
       }
       try erase(patient, markedAt: now.microseconds)
       try execute("DELETE FROM device_binding WHERE patient = ?", [patient])
-      state.hasRemovedBindings = true
+      state.hasRemovedSecrets = true
       try audit("erased a patient", now)
     }
   }

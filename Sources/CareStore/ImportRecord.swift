@@ -85,7 +85,9 @@ extension SQLTransaction {
           FROM replaced_binding WHERE import = ?
         """, [number])
       if content.hasSecrets == true {
-        state.secrets += try boundDevices().map { DeviceSecret(before: number, of: $0) }
+        state.secrets += try boundDevices().map {
+          .device(DeviceSecret(before: number, of: $0))
+        }
       }
       try planChanged()
       try execute("UPDATE plan_import SET is_undone = 1 WHERE number = ?", [number])

@@ -104,6 +104,7 @@ private struct PlanImportRun {
       isStrict: options.isStrict)
     for carePlan in plan.carePlans { try importThing(carePlan) }
     for contact in plan.contacts { try importThing(contact) }
+    for secret in plan.channelSecrets { try transaction.keep(secret) }
     for note in plan.notes { try importThing(note) }
     for task in plan.tasks { try importTask(task) }
     try importOrder()

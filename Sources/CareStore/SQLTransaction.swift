@@ -16,7 +16,7 @@ struct SQLTransaction: StoreWriter {
   let state = TransactionState()
   /// The plan as earlier transactions read it.
   var plans = PlanCache()
-  /// The keys and consent codes of devices, as earlier transactions left them.
+  /// The secrets of devices and channels, as earlier transactions left them.
   var secrets = DeviceSecrets(store: nil)
 
   /// Runs `body`, and turns any error into a `StoreError`.
@@ -132,10 +132,10 @@ final class TransactionState {
   var record: Int64?
   /// The edit of the plan that is being made.
   var edit: PlanEditRecord?
-  /// The secrets of devices that are kept once the transaction has succeeded.
-  var secrets: [DeviceSecret] = []
-  /// Whether bindings were removed, so that their secrets may go.
-  var hasRemovedBindings = false
+  /// The secrets that are kept once the transaction has succeeded.
+  var secrets: [StoreSecret] = []
+  /// Whether bindings or people were removed, so that their secrets may go.
+  var hasRemovedSecrets = false
   /// The last number that a row was given; `nil` until one is needed.
   var stored: Int64?
   /// The numbers of series and sources.

@@ -242,7 +242,8 @@ extension Schema {
     // Deleted content is overwritten.
     try db.execute(sql: "PRAGMA secure_delete = ON")
     try db.writing {
-      try secrets.keep(old.filter { $0.key != nil || $0.consentCode != nil })
+      try secrets.keep(
+        old.filter { $0.key != nil || $0.consentCode != nil }.map(StoreSecret.device))
       for table in bindings {
         try db.execute(sql: "UPDATE \(table) SET key = NULL, consent_code = NULL")
         for column in ["key", "consent_code"] {

@@ -309,7 +309,7 @@ extension SQLTransaction {
       try noteReplacement(of: device)
       let changesBefore = db.totalChangesCount
       try execute("DELETE FROM device_binding WHERE address = ? COLLATE NOCASE", [device.text])
-      state.hasRemovedBindings = true
+      state.hasRemovedSecrets = true
       guard db.totalChangesCount != changesBefore else {
         throw StoreError.unknown(.binding(device))
       }

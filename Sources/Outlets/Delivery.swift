@@ -1,5 +1,5 @@
 /// How one attempt to deliver ended.
-public enum DeliveryResult: Hashable, Sendable {
+public enum DeliveryResult: Hashable, Sendable, Codable {
   /// The other side has it.
   case delivered
   /// The other side can not take anything now; it may have asked for a delay.
@@ -36,6 +36,8 @@ public enum DeliveryFault: Error, Hashable, Sendable, Codable {
   case unexpected(detail: String)
   /// No answer came in time.
   case timeout
+  /// The settings name no server that takes mail.
+  case noMailServer
 }
 
 extension DeliveryResult {

@@ -1,26 +1,7 @@
+public import Care
 public import Foundation
 
-/// The address of a mailbox, for a header and for the envelope.
-public struct MailAddress: Hashable, Sendable {
-  /// `nora@example.org`: ASCII, one `@`, no character that ends an address.
-  public let mailbox: String
-  public var name: String?
-
-  /// Takes an address as a person wrote it; `nil` for what a server would read otherwise.
-  public init?(_ mailbox: String, name: String? = nil) {
-    let parts = mailbox.split(separator: "@", omittingEmptySubsequences: false)
-    let forbidden = Set("<>()[]\\,;:\"")
-    guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty }), mailbox.utf8.count <= 254,
-      mailbox.utf8.allSatisfy({ (0x21...0x7E).contains($0) }),
-      !mailbox.contains(where: forbidden.contains)
-    else { return nil }
-    self.mailbox = mailbox
-    self.name = name
-  }
-
-  /// The part behind the `@`.
-  var domain: String { String(mailbox.drop { $0 != "@" }.dropFirst()) }
-
+extension MailAddress {
   var header: String {
     guard let name = name?.oneLine, !name.isEmpty else { return mailbox }
     return "\(MailText.word(name, after: 10)) <\(mailbox)>"

@@ -1,3 +1,4 @@
+public import Care
 public import Foundation
 
 /// A message as a server of ntfy takes it, by its JSON form.
@@ -9,21 +10,15 @@ public struct NtfyMessage: Hashable, Sendable {
   static let mostBytes = 4_096
 
   public var message: OutgoingMessage
-  public var topic: String
+  public var topic: NtfyTopic
   /// Whether the server sends it later, unless it is replaced or cancelled until then.
   public var delay: Duration?
 
   /// The delays that a server takes.
   public static let delays: ClosedRange<Duration> = .seconds(10)...(.seconds(3 * 86_400))
 
-  /// Makes a message to a topic; `nil` if a server would not take the topic's name.
-  public init?(_ message: OutgoingMessage, to topic: String, delay: Duration? = nil) {
-    guard (1...64).contains(topic.utf8.count),
-      topic.unicodeScalars.allSatisfy({
-        $0.isASCII && ($0.properties.isAlphabetic || $0.properties.numericType != nil)
-          || $0 == "_" || $0 == "-"
-      })
-    else { return nil }
+  /// Makes a message to a topic.
+  public init(_ message: OutgoingMessage, to topic: NtfyTopic, delay: Duration? = nil) {
     self.message = message
     self.topic = topic
     self.delay = delay
@@ -39,7 +34,7 @@ public struct NtfyMessage: Hashable, Sendable {
       }
       return try encoder.encode(
         Body(
-          topic: topic, title: message.title.oneLine,
+          topic: topic.text, title: message.title.oneLine,
           message: message.body.shortened(toBytes: Self.mostBytes),
           priority: priority, tags: message.urgency == .urgent ? ["warning"] : nil,
           click: message.link, delay: seconds.map { "\($0)s" }, sequence: message.id.text))
@@ -47,7 +42,10 @@ public struct NtfyMessage: Hashable, Sendable {
   }
 
   /// The path by which `DELETE` takes the message back.
-  public var path: String { "/\(topic)/\(message.id.text)" }
+  public var path: String { Self.path(of: message.id, in: topic) }
+
+  /// The path by which `DELETE` takes a message back.
+  static func path(of id: ItemID, in topic: NtfyTopic) -> String { "/\(topic.text)/\(id.text)" }
 
   private var priority: Int {
     switch message.urgency {

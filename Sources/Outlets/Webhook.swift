@@ -1,21 +1,6 @@
-import Care
+public import Care
 import Digests
 public import Foundation
-
-/// The secret of an endpoint: `whsec_` and 24 to 64 bytes in base64.
-public struct WebhookSecret: Hashable, Sendable {
-  let key: [UInt8]
-
-  /// Reads a secret as its other holder shows it; `nil` for what is none.
-  public init?(_ text: String) {
-    let prefix = "whsec_"
-    guard text.hasPrefix(prefix),
-      let key = Data(base64Encoded: String(text.dropFirst(prefix.count))),
-      (24...64).contains(key.count)
-    else { return nil }
-    self.key = Array(key)
-  }
-}
 
 /// A signed message to a program: Standard Webhooks 1.0.0, symmetric.
 ///

@@ -58,7 +58,8 @@ extension PlanReader {
       birthday: try reader.optional("birthday")?.calendarDate(),
       allergies: try texts(reader.optional("allergies")),
       notify: try notify(reader.optional("notify")), quiet: try quiet(reader.optional("quiet")),
-      away: try away(reader.optional("away")))
+      away: try away(reader.optional("away")),
+      channels: try channels(reader.optional("channels")))
     try reader.finish()
     return patient
   }
@@ -196,6 +197,18 @@ extension YAMLNode {
   }
 }
 
+extension YAMLNode {
+  /// An address on the web.
+  fileprivate func webAddress() throws(YAMLError) -> WebAddress {
+    let text = try string()
+    guard let address = WebAddress(text) else {
+      throw error(
+        "‘\(text)’ is no address that a message may go to: https://…, or http://… within the house")
+    }
+    return address
+  }
+}
+
 // MARK: - Contacts
 
 extension PlanReader {
@@ -225,9 +238,69 @@ extension PlanReader {
       address: try address(reader.optional("address")),
       language: try reader.optional("language")?.language(),
       timeZone: try reader.optional("timeZone")?.timeZone(),
-      quiet: try quiet(reader.optional("quiet")))
+      quiet: try quiet(reader.optional("quiet")),
+      channels: try channels(reader.optional("channels")))
     try reader.finish()
     return contact
+  }
+
+  /// The ways to a person: `- email: nora@example.org`.
+  private func channels(_ node: YAMLNode?) throws(YAMLError) -> [Channel] {
+    guard let node else { return [] }
+    // Each is tried in turn: a long list would only make an alarm late.
+    guard try node.sequence().count <= 8 else { throw node.error("there are more than 8 channels") }
+    return try list(node, twice: { "\($0.text) is there twice" }, isSame: ==) {
+      node throws(YAMLError) in try channel(node)
+    }
+  }
+
+  private func channel(_ node: YAMLNode) throws(YAMLError) -> Channel {
+    var reader = try node.mapping()
+    let found = (
+      ntfy: reader.optional("ntfy"), email: reader.optional("email"),
+      webhook: reader.optional("webhook")
+    )
+    try reader.finish(meant: ["mail": "email", "url": "webhook"])
+    switch found {
+    case (let ntfy?, nil, nil):
+      var keys = try ntfy.mapping()
+      let server = try keys.required("server")
+      let topic = try keys.required("topic")
+      let secret = keys.optional("token")
+      try keys.finish(meant: ["url": "server", "password": "token"])
+      let name = try topic.string()
+      guard let topic = NtfyTopic(name) else {
+        throw topic.error("‘\(name)’ is no topic: 1 to 64 letters, digits, _ and -")
+      }
+      let channel = Channel.ntfy(server: try server.webAddress(), topic: topic)
+      try note(secret, of: channel, "a token has no spaces and at most 200 characters")
+      return channel
+    case (nil, let email?, nil):
+      let text = try email.string()
+      guard let address = MailAddress(text) else {
+        throw email.error("‘\(text)’ is no mail address; write nora@example.org")
+      }
+      return .email(address)
+    case (nil, nil, let webhook?):
+      var keys = try webhook.mapping()
+      let address = try keys.required("url")
+      // An exported plan has none; the store keeps it.
+      let secret = keys.optional("secret")
+      try keys.finish(meant: ["address": "url", "key": "secret"])
+      let channel = Channel.webhook(try address.webAddress())
+      try note(secret, of: channel, "a secret is whsec_ and 24 to 64 bytes in base64")
+      return channel
+    default: throw node.error("a channel is one of ntfy, email, webhook")
+    }
+  }
+
+  private func note(
+    _ node: YAMLNode?, of channel: Channel, _ rule: String
+  ) throws(YAMLError) {
+    guard let node else { return }
+    // The text itself is in no message.
+    guard let secret = ChannelSecret(channel, try node.string()) else { throw node.error(rule) }
+    secrets.note(secret)
   }
 
   /// Numbers or addresses: `+1 555 0100`, or `{label: home, value: +1 555 0100}`.

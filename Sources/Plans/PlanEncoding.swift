@@ -53,7 +53,7 @@ struct PlanEncoding {
       "timeZones": patient.stays.isEmpty ? nil : YAMLText.flow(patient.stays.map(stay)),
       "language": patient.language.map(YAMLText.scalar), "sex": patient.sex.map(sex),
       "birthday": patient.birthday.map { YAMLText.scalar($0.description) },
-      "allergies": texts(patient.allergies),
+      "allergies": texts(patient.allergies), "channels": channels(patient.channels),
       "notify": patient.notify.isEmpty ? nil : YAMLText.flow(patient.notify.map(notify)),
       "quiet": patient.quiet.map(quiet),
       "away": patient.away.isEmpty ? nil : YAMLText.flow(patient.away.map(away)),
@@ -141,7 +141,27 @@ struct PlanEncoding {
       "language": contact.language.map(YAMLText.scalar),
       "timeZone": contact.timeZone.map { YAMLText.scalar($0.identifier) },
       "quiet": contact.quiet.map(quiet),
+      "channels": channels(contact.channels),
     ])
+  }
+
+  /// Channels without their secrets, which stay on this machine like those of devices.
+  private func channels(_ channels: [Channel]) -> String? {
+    guard !channels.isEmpty else { return nil }
+    return YAMLText.flow(
+      channels.map { channel in
+        switch channel {
+        case .ntfy(let server, let topic):
+          YAMLText.flow([
+            "ntfy": YAMLText.flow([
+              "server": YAMLText.scalar(server.text), "topic": YAMLText.scalar(topic.text),
+            ])
+          ])
+        case .email(let address): YAMLText.flow(["email": YAMLText.scalar(address.mailbox)])
+        case .webhook(let address):
+          YAMLText.flow(["webhook": YAMLText.flow(["url": YAMLText.scalar(address.text)])])
+        }
+      })
   }
 
   private func labeledValues(_ values: [LabeledValue]) -> String? {

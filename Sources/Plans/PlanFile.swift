@@ -71,6 +71,7 @@ package enum PlanFile {
     }
     document.devices = try reader.devices(devices, of: patients)
     document.notes = try reader.notes(notes, of: patients, about: document.tasks)
+    document.channelSecrets = reader.secrets.channels
     document.isPart = reader.isPart
     return document
   }

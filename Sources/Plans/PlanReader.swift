@@ -21,6 +21,16 @@ struct PlanReader {
   var knownContacts: [Contact] = []
   /// Whether the people are those of the store that it is imported into.
   var isPart = false
+  /// What opens the channels that were read so far.
+  let secrets = FoundSecrets()
+
+  /// Secrets stand beside what they open, and are kept elsewhere.
+  final class FoundSecrets {
+    fileprivate(set) var channels: [ChannelSecret] = []
+
+    /// Notes one.
+    func note(_ secret: ChannelSecret) { channels.append(secret) }
+  }
 
   /// The patient that `node` names, who must be one of `patients`, or of the store.
   func patient(_ node: YAMLNode, of patients: [Patient]) throws(YAMLError) -> String {

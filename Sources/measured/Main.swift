@@ -91,7 +91,7 @@ struct Measured: AsyncParsableCommand {
       OutcomeCommand.self, AdherenceCommand.self, SamplesCommand.self, ImportCommand.self,
       TasksCommand.self,
       TaskCommand.self, PatientCommand.self, ContactsCommand.self, ConsentCommand.self,
-      StoreCommand.self, OutletCommand.self,
+      StoreCommand.self, OutletCommand.self, MessageCommand.self,
       SetupCommand.self, QuantitiesCommand.self, ScanCommand.self, IdentifyCommand.self,
       PairCommand.self, ForgetCommand.self,
       RecordCommand.self, DoctorCommand.self, ServeCommand.self, DemoCommand.self,

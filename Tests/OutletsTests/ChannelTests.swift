@@ -1,3 +1,4 @@
+import Care
 import Foundation
 import Outlets
 import TestSupport
@@ -45,7 +46,8 @@ import Testing
     link: "https://box.example/a/b")
 
   @Test func `is the server's JSON`() throws {
-    let sent = try #require(NtfyMessage(message, to: "t_1-x", delay: .seconds(93_600)))
+    let sent = NtfyMessage(
+      message, to: try #require(NtfyTopic("t_1-x")), delay: .seconds(93_600))
     #expect(
       String(decoding: try sent.json, as: UTF8.self)
         == #"{"click":"https://box.example/a/b","delay":"93600s","message":"Two lines\nof it","priority":5,"sequence_id":"\#(message.id)","tags":["warning"],"title":"Please look","topic":"t_1-x"}"#
@@ -54,12 +56,12 @@ import Testing
   }
 
   @Test(arguments: ["", "a b", "a/b", "tör", "²", String(repeating: "a", count: 65), "a\n"])
-  func `what is no topic is none`(topic: String) { #expect(NtfyMessage(message, to: topic) == nil) }
+  func `what is no topic is none`(topic: String) { #expect(NtfyTopic(topic) == nil) }
 
   @Test func `a long text ends with an ellipsis, between characters`() throws {
     var long = message
     long.body = String(repeating: "好", count: 2_000)
-    let json = try #require(NtfyMessage(long, to: "t")).json
+    let json = try NtfyMessage(long, to: try #require(NtfyTopic("t"))).json
     let read = try #require(JSONSerialization.jsonObject(with: json) as? [String: Any])
     let text = try #require(read["message"] as? String)
     #expect(text == String(repeating: "好", count: 1_364) + "…")
@@ -67,7 +69,7 @@ import Testing
   }
 
   @Test func `an older server is known by its answer`() throws {
-    let sent = try #require(NtfyMessage(message, to: "t"))
+    let sent = NtfyMessage(message, to: try #require(NtfyTopic("t")))
     func isReplaceable(_ json: String) -> Bool? { sent.receipt(Data(json.utf8))?.isReplaceable }
     #expect(isReplaceable(#"{"id":"x","sequence_id":"\#(message.id)","event":"message"}"#) == true)
     #expect(isReplaceable(#"{"id":"x","event":"message"}"#) == false)

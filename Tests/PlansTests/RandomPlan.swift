@@ -10,7 +10,7 @@ enum RandomPlan {
     let others =
       [[], [Expectation(value: 80.5), Expectation(value: 31, tolerance: 4)]]
       .randomElement(using: &generator) ?? []
-    let patients = (0..<Int.random(in: 1...3, using: &generator)).map { index in
+    let patients = try (0..<Int.random(in: 1...3, using: &generator)).map { index in
       Patient(
         id: "p\(index)",
         name: PersonName(given: text(&generator), family: text(&generator)),
@@ -22,7 +22,7 @@ enum RandomPlan {
           ?? nil,
         sex: [nil, .male, .female, .other("male")].randomElement(using: &generator) ?? nil,
         birthday: index == 0 ? CalendarDate("1952-02-29") : nil, allergies: texts(&generator),
-        others: others)
+        others: others, channels: index == 0 ? [] : try channels())
     }
     let carePlans = patients.filter { _ in Bool.random(using: &generator) }.map { patient in
       CarePlan(
@@ -65,8 +65,20 @@ enum RandomPlan {
         address: Bool.random(using: &generator)
           ? PostalAddress(
             street: text(&generator), city: text(&generator), state: text(&generator),
-            postalCode: text(&generator), country: text(&generator)) : nil)
+            postalCode: text(&generator), country: text(&generator)) : nil,
+        channels: Bool.random(using: &generator) ? try channels().reversed() : [])
     }
+  }
+
+  /// One of each kind.
+  private static func channels() throws -> [Channel] {
+    let address = try #require(WebAddress("https://example.org:8443/a?b=c&d=%23"))
+    return [
+      .ntfy(
+        server: try #require(WebAddress("http://ntfy.local")), topic: try #require(NtfyTopic("0_-"))
+      ),
+      .email(try #require(MailAddress("nora+box@example.org"))), .webhook(address),
+    ]
   }
 
   private static func labeledValues(_ generator: inout SeededGenerator) -> [LabeledValue] {

@@ -326,7 +326,7 @@ import Web
     #expect(refused.error.contains("s.sqlite.secrets"), "\(refused.error)")
     #expect(!FileManager.default.fileExists(atPath: store))
 
-    let kept = Mutex<[DeviceSecret]>([])
+    let kept = Mutex<[StoreSecret]>([])
     let desk = RadioDesk(
       backend: SilentRadio(), tap: RadioTap(), mode: "kernel",
       keep: { secrets in kept.withLock { $0 += secrets } },

@@ -1,6 +1,9 @@
+import Care
 import DeviceCatalog
 import Foundation
 import Logging
+import Outlets
+import PrivateFiles
 import StrictYAML
 import Testing
 
@@ -156,5 +159,62 @@ import Testing
       try ServiceSettings(parsing: text, file: "measured.yaml")
     }
     #expect(error?.description.hasPrefix(message) == true, "\(String(describing: error))")
+  }
+}
+
+/// The keys of the settings that messages need.
+@Suite struct MessageSettingsTests {
+  private func mail(_ text: String) throws -> MailSettings? {
+    try ServiceSettings(parsing: "mail: {\(text)}", file: "measured.yaml").mail
+  }
+
+  @Test func `mail has a port by its encryption`() throws {
+    let settings = try #require(try mail("server: a.example, from: box@a.example, user: box"))
+    #expect(settings.server == MailServer(host: "a.example", user: "box"))
+    #expect(settings.server.port == 587 && settings.server.encryption == .startTLS)
+    #expect(
+      try mail("server: a.example, from: box@a.example, encryption: tls")?.server.port == 465)
+    #expect(
+      try mail("server: localhost, from: box@a.example, encryption: none")?.server.port == 25)
+  }
+
+  @Test(arguments: [
+    "server: a.example", "from: box@a.example", "server: a.example, from: box",
+    // In plain text to another machine.
+    "server: a.example, from: box@a.example, encryption: none",
+    "server: a.example/x, from: box@a.example", "server: a.example, from: box@a.example, port: 0",
+    "server: a.example, from: box@a.example, password: horse",
+  ])
+  func `what would send nothing, or a password in plain text, is refused`(text: String) {
+    #expect(throws: YAMLError.self) { try mail(text) }
+  }
+
+  @Test func `the password is a file of its own, and in no description`() throws {
+    let scratch = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try FileManager.default.createDirectory(at: scratch, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: scratch) }
+    let file = scratch.appending(path: "password").path
+    let settings = try #require(
+      try mail("server: a.example, from: box@a.example, user: box, passwordFile: \(file)"))
+    #expect(throws: MailPasswordMissing(file: file)) { try settings.account() }
+    #expect(
+      FileManager.default.createFile(
+        atPath: file, contents: Data("right horse\n".utf8), attributes: [.posixPermissions: 0o600]))
+    let account = try settings.account()
+    #expect(account.server.password?.revealed == "right horse")
+    #expect(!String(reflecting: account).contains("horse"))
+    try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file)
+    #expect(throws: PrivateFileError.self) { try settings.account() }
+  }
+
+  @Test func `the page's address is one that telephones reach`() throws {
+    func reached(_ address: String) throws -> String? {
+      try ServiceSettings(
+        parsing: #"page: {listen: "127.0.0.1:8473", address: "\#(address)"}"#, file: "f"
+      ).page?.reached?.text
+    }
+    #expect(try reached("https://box.example") == "https://box.example")
+    #expect(throws: YAMLError.self) { try reached("box.example") }
+    #expect(throws: YAMLError.self) { try reached("http://box.example") }
   }
 }

@@ -128,6 +128,47 @@ import Testing
     #expect(permissions?.verdict == (mayManage ? .good : .problem))
   }
 
+  @Test func `says that messages cannot leave, and by which lines they can`() {
+    var facts = Self.healthy
+    facts.unit = Self.running("listening")
+    facts.hasChannels = true
+    func advice() -> LocalizedText? {
+      facts.findings.first { $0.subject == .service && $0.verdict == .warning }?.advice
+    }
+    #expect(advice() == nil)
+    facts.unit?.isKeptIn = true
+    #expect(advice() == "doctor.outletsBlockedAdvice")
+    facts.hasChannels = false
+    #expect(advice() == nil)
+  }
+
+  /// As systemd shows the filters of addresses: family, address, length.
+  @Test(
+    arguments: [
+      ([([127, 0, 0, 0], 8), ([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1], 128)], true),
+      ([], true), ([([0, 0, 0, 0], 0)], false),
+      ([([127, 0, 0, 0], 8), ([10, 0, 0, 0], 8)], false),
+      ([([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0], 0)], false),
+    ] as [([([UInt8], UInt32)], Bool)])
+  func `knows whether the unit lets anything out`(
+    allowed: [([UInt8], UInt32)], isKeptIn: Bool
+  ) throws {
+    func filter(_ networks: [([UInt8], UInt32)]) -> BusValue {
+      .array(
+        of: "(iayu)",
+        networks.map { address, length in
+          .structure([.int32(address.count == 4 ? 2 : 10), .bytes(address), .uint32(length)])
+        })
+    }
+    let unit: [String: BusValue] = ["LoadState": .string("loaded")]
+    var service = [
+      "IPAddressDeny": filter([([0, 0, 0, 0], 0)]), "IPAddressAllow": filter(allowed),
+    ]
+    #expect(try #require(UnitSurvey(unit: unit, service: service)).isKeptIn == isKeptIn)
+    service["IPAddressDeny"] = filter([])
+    #expect(try #require(UnitSurvey(unit: unit, service: service)).isKeptIn == false)
+  }
+
   /// A service as systemd shows it while it runs.
   private static func running(_ status: String) -> UnitSurvey {
     UnitSurvey(

@@ -38,6 +38,8 @@ public struct Contact: Hashable, Sendable {
   public var timeZone: TimeZone?
   /// The hours in which only what is urgent rings for this contact.
   public var quiet: QuietHours?
+  /// The ways by which messages reach the contact, in the order in which they are tried.
+  public var channels: [Channel]
 
   /// Makes a contact.
   public init(
@@ -45,7 +47,7 @@ public struct Contact: Hashable, Sendable {
     role: String? = nil, organization: String? = nil, category: Category = .careTeam,
     phoneNumbers: [LabeledValue] = [], emailAddresses: [LabeledValue] = [],
     messagingNumbers: [LabeledValue] = [], address: PostalAddress? = nil, language: String? = nil,
-    timeZone: TimeZone? = nil, quiet: QuietHours? = nil
+    timeZone: TimeZone? = nil, quiet: QuietHours? = nil, channels: [Channel] = []
   ) {
     self.id = id
     self.patient = patient
@@ -61,6 +63,7 @@ public struct Contact: Hashable, Sendable {
     self.language = language
     self.timeZone = timeZone
     self.quiet = quiet
+    self.channels = channels
   }
 }
 
@@ -143,7 +146,7 @@ public struct Message: Hashable, Sendable {
 extension Contact: Codable {
   private enum CodingKeys: String, CodingKey {
     case id, patient, name, title, role, organization, category, phoneNumbers, emailAddresses
-    case messagingNumbers, address, language, timeZone, quiet
+    case messagingNumbers, address, language, timeZone, quiet, channels
   }
 
   public init(from decoder: any Decoder) throws {
@@ -164,7 +167,8 @@ extension Contact: Codable {
       address: try container.decodeIfPresent(PostalAddress.self, forKey: .address),
       language: try container.decodeIfPresent(String.self, forKey: .language),
       timeZone: try container.decodeIfPresent(CodedZone.self, forKey: .timeZone)?.timeZone,
-      quiet: try container.decodeIfPresent(QuietHours.self, forKey: .quiet))
+      quiet: try container.decodeIfPresent(QuietHours.self, forKey: .quiet),
+      channels: try container.decodeIfPresent([Channel].self, forKey: .channels) ?? [])
   }
 
   public func encode(to encoder: any Encoder) throws {
@@ -183,6 +187,7 @@ extension Contact: Codable {
     try container.encodeIfPresent(language, forKey: .language)
     try container.encodeIfPresent(timeZone.map(CodedZone.init), forKey: .timeZone)
     try container.encodeIfPresent(quiet, forKey: .quiet)
+    try container.encodeIfNotEmpty(channels, forKey: .channels)
   }
 }
 

@@ -30,6 +30,8 @@ public struct Patient: Hashable, Sendable {
   public var quiet: QuietHours?
   /// When the person is not at home, so that nothing is expected.
   public var away: [Absence]
+  /// The ways by which messages reach the person, in the order in which they are tried.
+  public var channels: [Channel]
 
   /// Makes a patient.
   public init(
@@ -38,7 +40,7 @@ public struct Patient: Hashable, Sendable {
     language: String? = nil, sex: Sex? = nil, birthday: CalendarDate? = nil,
     allergies: [String] = [],
     others: [Expectation] = [], notify: [NotifyRule] = [], quiet: QuietHours? = nil,
-    away: [Absence] = []
+    away: [Absence] = [], channels: [Channel] = []
   ) {
     self.id = id
     self.name = name
@@ -54,6 +56,7 @@ public struct Patient: Hashable, Sendable {
     self.notify = notify
     self.quiet = quiet
     self.away = away
+    self.channels = channels
   }
 }
 
@@ -214,7 +217,7 @@ extension Patient: Codable {
   private enum CodingKeys: String, CodingKey {
     case id, name, expects, units, timeZone
     case stays = "timeZones"
-    case language, sex, birthday, allergies, others, notify, quiet, away
+    case language, sex, birthday, allergies, others, notify, quiet, away, channels
   }
 
   public init(from decoder: any Decoder) throws {
@@ -233,7 +236,8 @@ extension Patient: Codable {
       others: try container.decodeIfPresent([Expectation].self, forKey: .others) ?? [],
       notify: try container.decodeIfPresent([NotifyRule].self, forKey: .notify) ?? [],
       quiet: try container.decodeIfPresent(QuietHours.self, forKey: .quiet),
-      away: try container.decodeIfPresent([Absence].self, forKey: .away) ?? [])
+      away: try container.decodeIfPresent([Absence].self, forKey: .away) ?? [],
+      channels: try container.decodeIfPresent([Channel].self, forKey: .channels) ?? [])
   }
 
   public func encode(to encoder: any Encoder) throws {
@@ -252,6 +256,7 @@ extension Patient: Codable {
     try container.encodeIfNotEmpty(notify, forKey: .notify)
     try container.encodeIfPresent(quiet, forKey: .quiet)
     try container.encodeIfNotEmpty(away, forKey: .away)
+    try container.encodeIfNotEmpty(channels, forKey: .channels)
   }
 }
 

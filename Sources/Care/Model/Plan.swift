@@ -16,6 +16,8 @@ public struct PlanDocument: Hashable, Sendable {
   public var contacts: [Contact]
   /// Notes on patients and tasks.
   public var notes: [Note]
+  /// What opens the channels of its people; a plan that a store exports has none.
+  public var channelSecrets: [ChannelSecret] = []
   /// Whether it is a part of a store's plan: tasks of people whom the store knows.
   ///
   /// It adds and changes its tasks, and leaves everything else of the plan as it is.

@@ -212,6 +212,8 @@ public protocol StoreWriter: StoreReader {
   func put(_ task: PlannedTask, now: Date) throws -> CareTask
   /// Binds a device, or one of its user slots; a binding without secrets keeps the stored ones.
   func bind(_ binding: DeviceBinding, now: Date) throws
+  /// Keeps what opens a channel, in place of what opened it before.
+  func keep(_ secret: ChannelSecret) throws
   /// Stores a next version of a patient, contact, care plan, note or message; nothing if it is the
   /// same as the current one.
   ///

@@ -90,6 +90,8 @@ struct ConfigurationSource: Sendable {
 /// patient: john                     # attribute readings to no one else
 /// page: 127.0.0.1:8473              # where the page is served on this machine, or off
 /// #page: {listen: "0.0.0.0:8473", hosts: [box.local], proxy: false}   # for others, who sign in
+/// #mail: {server: smtp.example.org, user: box, from: box@example.org, passwordFile: /etc/measured/mail-password}
+/// #silence: {ntfy: {server: "https://ntfy.example.org", topic: box-5f0c}}   # or {ping: https://…}
 /// logLevel: info                    # debug, info, notice, warning or error
 /// ```
 struct ServiceSettings: Hashable {
@@ -105,6 +107,10 @@ struct ServiceSettings: Hashable {
   var patient: String?
   /// The address of the page; `nil` to serve none.
   var page: PageAddress? = .standard
+  /// How mail is sent; `nil` if it is not.
+  var mail: MailSettings?
+  /// Where this machine says that it lives; `nil` if nowhere.
+  var silence: SilenceSettings?
   /// How much is logged.
   var logLevel = Logger.Level.info
 
@@ -164,6 +170,12 @@ struct ServiceSettings: Hashable {
       settings.page = nil
       read { () throws(YAMLError) in settings.page = try node.pageAddress() }
     }
+    if let node = keys.optional("mail") {
+      read { () throws(YAMLError) in settings.mail = try MailSettings(node) }
+    }
+    if let node = keys.optional("silence") {
+      read { () throws(YAMLError) in settings.silence = try SilenceSettings(node) }
+    }
     if let node = keys.optional("logLevel") {
       read { () throws(YAMLError) in settings.logLevel = try node.choice() }
     }
@@ -211,6 +223,15 @@ extension YAMLNode {
       }
     }
     if let node = keys.optional("proxy") { address.isBehindProxy = try node.boolean() }
+    if let node = keys.optional("address") {
+      let text = try node.string()
+      guard let reached = WebAddress(text) else {
+        throw node.location.error(
+          "‘\(text)’ is no address under which telephones reach the page, such as https://box.example"
+        )
+      }
+      address.reached = reached
+    }
     try keys.finish()
     return address
   }
@@ -227,7 +248,7 @@ extension YAMLNode {
   }
 
   /// An absolute path.
-  fileprivate func path() throws(YAMLError) -> String {
+  func path() throws(YAMLError) -> String {
     let path = try string()
     guard path.hasPrefix("/") else {
       throw location.error("‘\(path)’ is no absolute path; a service has no working directory")

@@ -4,6 +4,7 @@ import CareStore
 import Foundation
 import Hub
 public import Logging
+import Outlets
 import Radio
 import ServiceLifecycle
 import SystemBus
@@ -135,7 +136,9 @@ struct RunCommand: AsyncParsableCommand {
       web, store: path,
       radio: RadioDesk(
         backend: opened.radio.backend, tap: tap, mode: opened.mode.rawValue, state: state,
-        keep: { [store] in try store.keep($0) }, logger: logger),
+        keep: { [store] in try store.keep($0) },
+        channels: ChannelTester(store: store, settings: settings.mail, environment: environment),
+        logger: logger),
       page: served, faults: { status.faults }, logger: logger)
     let page = settings.page.map { address in
       PageService(
@@ -144,6 +147,13 @@ struct RunCommand: AsyncParsableCommand {
           served.begin(at: address)
           logger.notice("The page: \(address)")
         }, onFailure: { status.miss(page: $0) })
+    }
+    let lifeSign = settings.silence.map { silence in
+      LifeSignService(
+        settings: silence,
+        courier: Courier(
+          transport: Transport(authorities: environment["SSL_CERT_FILE"]), account: nil,
+          now: { Date() }), logger: logger)
     }
     let group = ServiceGroup(
       configuration: ServiceGroupConfiguration(
@@ -164,7 +174,8 @@ struct RunCommand: AsyncParsableCommand {
               radio: opened.radio, configuration: inForce, status: status,
               notification: notification, signals: await UnixSignalsSequence(trapping: .sighup))),
           .init(service: socket, successTerminationBehavior: .ignore),
-        ] + (page.map { [.init(service: $0, successTerminationBehavior: .ignore)] } ?? []),
+        ] + (page.map { [.init(service: $0, successTerminationBehavior: .ignore)] } ?? [])
+          + (lifeSign.map { [.init(service: $0, successTerminationBehavior: .ignore)] } ?? []),
         gracefulShutdownSignals: [.sigterm, .sigint],
         logger: Logger(label: "lifecycle") { _ in SwiftLogNoOpLogHandler() }))
     try await group.run()

@@ -40,6 +40,8 @@ struct MachineFacts {
   /// Why the keys and consent codes of devices cannot be read; `nil` if they can, or are another
   /// user's.
   var secretsFault: String?
+  /// Whether anybody has a channel.
+  var hasChannels = false
   /// The fault that keeps the service's group from its store; `nil` for none.
   var groupFault: GroupFault?
   /// Assigned weighings that later evidence takes for another's.
@@ -251,6 +253,7 @@ extension MachineFacts {
         )
       }
       store = .open(patients: patients.count, tasks: tasks)
+      hasChannels = try await !opened.read { try $0.channels() }.isEmpty
       missingPatient = patient.flatMap { tasks > 0 && !patients.contains($0) ? $0 : nil }
     } catch {
       store = .failed(CommandFailure(error).message)

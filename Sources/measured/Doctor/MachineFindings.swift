@@ -10,7 +10,7 @@ extension MachineFacts {
   /// The meaning of each fact, with advice.
   var findings: [DoctorFinding] {
     let machine: [DoctorFinding?] = [
-      timeZones, clock, storage, groupFinding, secrets, weighings, synchronization, space,
+      timeZones, clock, storage, groupFinding, secrets, outlets, weighings, synchronization, space,
     ]
     let files: [DoctorFinding?] = [settings, patient, planFile, catalog]
     return radioFindings + machine.compactMap(\.self) + late + deviceClocks
@@ -202,6 +202,11 @@ extension MachineFacts {
 
   private var secrets: DoctorFinding? {
     secretsFault.map { .warning(.store, .verbatim($0), "doctor.secretsAdvice") }
+  }
+
+  private var outlets: DoctorFinding? {
+    guard hasChannels, unit?.isKeptIn == true else { return nil }
+    return .warning(.service, "doctor.outletsBlocked", "doctor.outletsBlockedAdvice")
   }
 
   private var weighings: DoctorFinding? {

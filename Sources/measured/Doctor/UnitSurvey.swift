@@ -16,6 +16,8 @@ struct UnitSurvey: Hashable {
   var status = ""
   /// Whether it may manage controllers (CAP_NET_ADMIN), as by the drop-in for kernel mode.
   var mayManage = false
+  /// Whether its packets reach no other machine than this one; `false` also if it is not known.
+  var isKeptIn = false
 
   /// Whether the service runs.
   var isRunning: Bool { ["active", "reloading"].contains(activeState) }
@@ -82,11 +84,32 @@ extension UnitSurvey {
       activeState: unit["ActiveState"]?.text ?? "", subState: unit["SubState"]?.text ?? "",
       result: service["Result"]?.text ?? "", restarts: service["NRestarts"]?.count ?? 0,
       status: service["StatusText"]?.text ?? "",
-      mayManage: service["AmbientCapabilities"]?.hasNetworkRight ?? false)
+      mayManage: service["AmbientCapabilities"]?.hasNetworkRight ?? false,
+      isKeptIn: service["IPAddressDeny"]?.hasNetworks == true
+        && service["IPAddressAllow"]?.isLoopbackAlone ?? true)
   }
 }
 
 extension BusValue {
+  /// The networks of an address filter: a family, the bytes of an address, a length.
+  private var networks: [BusValue]? {
+    if case .array(_, let networks) = content { networks } else { nil }
+  }
+
+  /// Whether the filter has any network.
+  fileprivate var hasNetworks: Bool { networks?.isEmpty == false }
+
+  /// Whether every network of the filter is this machine: 127.0.0.0/8, ::1.
+  fileprivate var isLoopbackAlone: Bool {
+    (networks ?? []).allSatisfy { network in
+      guard case .structure(let parts) = network.content, parts.count == 3,
+        case .bytes(let address) = parts[1].content
+      else { return false }
+      guard address.count == 16 else { return address.first == 127 }
+      return address.dropLast().allSatisfy { $0 == 0 } && address.last == 1
+    }
+  }
+
   /// A number of 32 bits without a sign.
   fileprivate var count: Int? {
     if case .uint32(let number) = content { Int(number) } else { nil }

@@ -16,7 +16,9 @@ struct RadioDesk: Sendable {
   /// Whether it has a controller that works.
   var state = RadioState()
   /// Keeps secrets of devices; `nil` in a program without any.
-  var keep: (@Sendable ([DeviceSecret]) throws -> Void)?
+  var keep: (@Sendable ([StoreSecret]) throws -> Void)?
+  /// Tries channels; `nil` in a program that sends nothing.
+  var channels: ChannelTester?
   let logger: Logger
 
   /// One conversation with a client.
@@ -52,6 +54,13 @@ struct RadioDesk: Sendable {
       do {
         try keep(secrets)
         outbox.finish(with: FrameCoding.line(RadioFrame(isDone: true)))
+      } catch {
+        refuse(Message.of(error), outbox)
+      }
+    } else if let trial = request.trial, let channels {
+      do {
+        let result = try await channels.perform(trial)
+        outbox.finish(with: FrameCoding.line(RadioFrame(trial: result)))
       } catch {
         refuse(Message.of(error), outbox)
       }

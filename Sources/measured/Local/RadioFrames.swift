@@ -1,10 +1,11 @@
 import CareStore
 import Foundation
+import Outlets
 import Radio
 
 /// The version of the conversations over the socket; it changes whenever a frame does.
 enum ConversationVersion {
-  static let current = 3
+  static let current = 4
 }
 
 /// Frames as lines.
@@ -25,7 +26,7 @@ enum FrameCoding {
 
 /// A line that a client of the daemon's radio sends: one of these.
 ///
-/// The first says what the conversation is: ``listen``, ``pair``, ``forget``, ``bonds`` or ``keep``.
+/// The first says what the conversation is: ``listen``, ``pair``, ``forget``, ``bonds``, ``keep`` or ``trial``.
 struct RadioRequest: Codable, Hashable, Sendable {
   /// Listen; `true` to hear first of the devices that have a link already.
   var listen: Bool?
@@ -38,7 +39,9 @@ struct RadioRequest: Codable, Hashable, Sendable {
   /// List the bonds.
   var bonds: Bool?
   /// Keep these secrets of devices, which the client may not write.
-  var keep: [DeviceSecret]?
+  var keep: [StoreSecret]?
+  /// Try a channel with this message.
+  var trial: ChannelTrial?
   /// The answer to a question of the pairing.
   var answer: Answer?
 
@@ -62,6 +65,8 @@ struct RadioFrame: Codable, Hashable, Sendable {
   /// The device is paired, its bond was known and is deleted, or the secrets are kept; the last
   /// frame.
   var isDone: Bool?
+  /// What came of the trial; the last frame.
+  var trial: DeliveryResult?
   /// Why the radio refused, and the exit code; the last frame.
   var failure: String?
 

@@ -2,13 +2,14 @@ import Localization
 import Care
 import CareStore
 import Foundation
+import Outlets
 import Web
 
 extension DaemonSocket {
   /// Has the daemon of a store keep secrets of devices, which this user may not write.
   ///
   /// - Throws: `StoreError.refused(_:)` without such a daemon, else ``CommandFailure``.
-  static func keep(_ secrets: [DeviceSecret], of store: String) throws {
+  static func keep(_ secrets: [StoreSecret], of store: String) throws {
     guard let daemon = holding(store), daemon.facts.radio != nil else {
       throw StoreError.refused(.foreignSecrets(store + SQLStore.secretsSuffix))
     }
@@ -21,10 +22,22 @@ extension DaemonSocket {
     if let failure = frame.failure { throw CommandFailure(.failed, .verbatim(failure)) }
   }
 
+  /// Has the daemon of a store try a channel, by its secrets and through its sandbox.
+  ///
+  /// - Returns: `nil` without such a daemon.
+  static func perform(_ trial: ChannelTrial, of store: String) throws -> DeliveryResult? {
+    guard let daemon = holding(store), daemon.facts.radio != nil else { return nil }
+    try daemon.checkVersion()
+    // A transfer takes half a minute at most, and the end of another may come first.
+    let frame = daemon.answer(to: RadioRequest(trial: trial), within: 90)
+    if let result = frame?.trial { return result }
+    throw CommandFailure(.failed, frame?.failure ?? "The daemon ended before it had an answer.")
+  }
+
   /// The one frame with which the daemon answers a request; `nil` if it has ended.
-  private func answer(to request: RadioRequest) -> RadioFrame? {
+  private func answer(to request: RadioRequest, within seconds: Int = 20) -> RadioFrame? {
     guard let socket = try? ClientSocket(path: path) else { return nil }
-    socket.limitReading(to: 20)
+    socket.limitReading(to: seconds)
     guard (try? socket.begin("POST", "/api/v1/radio")) != nil,
       (try? socket.send(FrameCoding.line(request))) != nil,
       var response = try? ClientResponse(socket), let line = try? response.line()

@@ -317,6 +317,7 @@ extension Contact {
         return "  "
           + words.text("command.contact.labelled", ["label": label, "value": number.value])
       } + (post.isEmpty ? [] : ["  " + post.joined(separator: ", ")])
+      + channels.map { "  \($0.text)" }
   }
 }
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Care
 import Foundation
 import Web
 
@@ -12,6 +13,8 @@ struct PageAddress: Hashable, Sendable, ExpressibleByArgument {
   var names: [String] = []
   /// Whether a reverse proxy with TLS stands before it.
   var isBehindProxy = false
+  /// Where telephones reach the page; `nil` if messages have no links.
+  var reached: WebAddress?
   /// Whether people sign in; always for an address that other machines reach.
   var requiresSignIn = false
 

@@ -1,0 +1,246 @@
+import CCurl
+public import Care
+public import Foundation
+import Synchronization
+
+/// A request over HTTP.
+public struct HTTPRequest: Hashable, Sendable {
+  /// The method: `POST`, `PUT`, `DELETE`, `GET`.
+  public var method: String
+  /// The address; it may contain a secret, so that no log shows it.
+  public var address: WebAddress
+  /// The header's fields.
+  public var headers: [HeaderField]
+  /// The body; `nil` for none.
+  public var body: Data?
+
+  /// A field of a header.
+  public struct HeaderField: Hashable, Sendable {
+    public var name: String
+    public var value: String
+
+    /// Makes a field.
+    public init(_ name: String, _ value: String) {
+      self.name = name
+      self.value = value
+    }
+  }
+
+  /// Makes a request.
+  public init(
+    _ method: String, _ address: WebAddress, headers: [HeaderField] = [], body: Data? = nil
+  ) {
+    self.method = method
+    self.address = address
+    self.headers = headers
+    self.body = body
+  }
+}
+
+/// A mail on its way to the server that takes it.
+public struct MailRequest: Hashable, Sendable {
+  /// The server.
+  public var server: MailServer
+  /// Who sends it.
+  public var sender: MailAddress
+  /// Who gets it.
+  public var recipient: MailAddress
+  /// Headers and body with their line ends (``Mail/text``).
+  public var text: String
+
+  /// Makes a request.
+  public init(server: MailServer, sender: MailAddress, recipient: MailAddress, text: String) {
+    self.server = server
+    self.sender = sender
+    self.recipient = recipient
+    self.text = text
+  }
+}
+
+/// What came of a transfer.
+public enum TransferResult: Hashable, Sendable {
+  /// The server answered over HTTP.
+  case answered(status: Int, retryAfter: String?, body: Data)
+  /// The server took the mail.
+  case taken
+  /// It ended otherwise.
+  case ended(DeliveryResult)
+}
+
+/// What leaves this machine, over Debian's libcurl: its certificates, proxies and security updates.
+///
+/// Transfers share one thread, which lives while one is under way: nothing to send costs nothing.
+/// Certificates are always checked, redirections never followed, answers bounded.
+public final class Transport: Sendable {
+  /// How long a transfer may take.
+  public struct Limits: Hashable, Sendable {
+    /// Until there is a connection.
+    public var connecting: Duration = .seconds(15)
+    /// Until the answer is complete.
+    public var whole: Duration = .seconds(30)
+    /// The most bytes of an answer that are read.
+    public var answer = 64 << 10
+
+    /// Those of Standard Webhooks: 15 to 30 seconds.
+    public init() {}
+  }
+
+  private struct State {
+    var waiting: [Transfer] = []
+    var cancelled: Set<UInt64> = []
+    var lastName: UInt64 = 0
+    /// The loop of the thread; `nil` while there is none.
+    var loop: Loop?
+  }
+
+  /// The most transfers at a time; others wait.
+  private static let most = 8
+
+  private let limits: Limits
+  private let authorities: String?
+  private let isBlocked: @Sendable (_ host: String?) -> Bool
+  private let state = Mutex(State())
+
+  /// Makes a transport.
+  ///
+  /// - Parameters:
+  ///   - authorities: A file with the certificates that are trusted in place of the system's.
+  ///   - limits: How long a transfer may take.
+  ///   - isBlocked: Whether this machine's rules keep its packets from a host; `nil` for any.
+  public init(
+    authorities: String? = nil, limits: Limits = Limits(),
+    isBlocked: @escaping @Sendable (_ host: String?) -> Bool = Egress.isBlocked
+  ) {
+    self.authorities = authorities
+    self.limits = limits
+    self.isBlocked = isBlocked
+  }
+
+  /// Sends a request.
+  public func send(_ request: HTTPRequest) async -> TransferResult {
+    await send(.http(request))
+  }
+
+  /// Sends a mail.
+  public func send(_ mail: MailRequest) async -> TransferResult { await send(.mail(mail)) }
+
+  private func send(_ content: Transfer.Content) async -> TransferResult {
+    let name = state.withLock { state in
+      state.lastName &+= 1
+      return state.lastName
+    }
+    return await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        begin(Transfer(name: name, content, continuation))
+      }
+    } onCancel: {
+      state.withLock { state in
+        guard let loop = state.loop else { return }
+        state.cancelled.insert(name)
+        loop.wake()
+      }
+    }
+  }
+
+  private func begin(_ transfer: Transfer) {
+    // A task that is cancelled already has told so before there was anything to cancel.
+    guard !Task.isCancelled else { return transfer.end(.ended(.later(.timeout, after: nil))) }
+    let isAlone: Bool? = state.withLock { state in
+      if let loop = state.loop {
+        state.waiting.append(transfer)
+        loop.wake()
+        return false
+      }
+      guard let loop = Loop() else { return nil }
+      state.loop = loop
+      state.waiting.append(transfer)
+      return true
+    }
+    switch isAlone {
+    case nil: transfer.end(.ended(.later(.unexpected(detail: "out of memory"), after: nil)))
+    case true?:
+      let thread = Thread { [self] in run() }
+      thread.name = "transport"
+      thread.stackSize = 512 << 10
+      thread.start()
+    default: break
+    }
+  }
+
+  // MARK: The thread
+
+  private func run() {
+    guard let loop = state.withLock({ $0.loop }) else { return }
+    var underWay: [UInt: Transfer] = [:]
+    while true {
+      let count = underWay.count
+      let (new, cancelled, isDone) = state.withLock { state in
+        let new = Array(state.waiting.prefix(max(0, Self.most - count)))
+        state.waiting.removeFirst(new.count)
+        defer { state.cancelled = state.cancelled.intersection(state.waiting.map(\.name)) }
+        let isDone = count == 0 && new.isEmpty
+        if isDone { state.loop = nil }
+        return (new, state.cancelled, isDone)
+      }
+      if isDone { break }
+      for transfer in new {
+        if cancelled.contains(transfer.name) {
+          transfer.end(.ended(.later(.timeout, after: nil)))
+        } else if transfer.prepare(authorities: authorities, limits: limits), loop.add(transfer) {
+          underWay[transfer.key] = transfer
+        } else {
+          transfer.end(.ended(.later(.unexpected(detail: "out of memory"), after: nil)))
+        }
+      }
+      for transfer in underWay.values where cancelled.contains(transfer.name) {
+        underWay[transfer.key] = nil
+        loop.remove(transfer)
+        transfer.end(.ended(.unknown(.timeout)))
+      }
+      for (key, code) in loop.advance() {
+        guard let transfer = underWay.removeValue(forKey: key) else { continue }
+        let result = transfer.result(code, isBlocked: isBlocked)
+        loop.remove(transfer)
+        transfer.end(result)
+      }
+      if !underWay.isEmpty { loop.wait() }
+    }
+  }
+}
+
+/// The transfers of libcurl that go on at once.
+@safe private final class Loop: Sendable {
+  /// Its last owner closes it; libcurl allows `curl_multi_wakeup` from every thread.
+  private nonisolated(unsafe) let multi: UnsafeMutableRawPointer
+
+  private static let isReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
+
+  init?() {
+    guard Self.isReady, let multi = unsafe curl_multi_init() else { return nil }
+    unsafe self.multi = multi
+  }
+
+  deinit { unsafe curl_multi_cleanup(multi) }
+
+  func wake() { unsafe curl_multi_wakeup(multi) }
+
+  func wait() { unsafe curl_multi_poll(multi, nil, 0, 60_000, nil) }
+
+  func add(_ transfer: Transfer) -> Bool {
+    unsafe curl_multi_add_handle(multi, transfer.handle) == CURLM_OK
+  }
+
+  func remove(_ transfer: Transfer) { unsafe curl_multi_remove_handle(multi, transfer.handle) }
+
+  /// Goes on with what can go on, and returns what has ended, by its key.
+  func advance() -> [(UInt, CURLcode)] {
+    var running: Int32 = 0
+    unsafe curl_multi_perform(multi, &running)
+    var ended: [(UInt, CURLcode)] = []
+    var code = CURLE_OK
+    while let handle = unsafe ccurl_ended(multi, &code) {
+      ended.append((UInt(bitPattern: handle), code))
+    }
+    return ended
+  }
+}

@@ -1,0 +1,110 @@
+import Care
+import Foundation
+import Localization
+import Logging
+import Outlets
+import PrivateFiles
+import ServiceLifecycle
+import StrictYAML
+
+/// Where this machine says that it lives: the key `silence` of the settings.
+enum SilenceSettings: Hashable {
+  /// A topic of ntfy, whose server holds back a message of the machine's silence.
+  case ntfy(server: WebAddress, topic: NtfyTopic, tokenFile: String?)
+  /// A health check, which waits for calls.
+  case ping(WebAddress)
+
+  /// Reads `{ntfy: {server, topic, tokenFile}}` or `{ping: https://…}`.
+  init(_ node: YAMLNode) throws(YAMLError) {
+    var keys = try node.mapping()
+    let (ntfy, ping) = (keys.optional("ntfy"), keys.optional("ping"))
+    try keys.finish(meant: ["url": "ping", "webhook": "ping"])
+    func address(_ node: YAMLNode) throws(YAMLError) -> WebAddress {
+      guard let address = WebAddress(try node.string()) else {
+        throw node.location.error("it is no address: https://…, or http://… within the house")
+      }
+      return address
+    }
+    switch (ntfy, ping) {
+    case (let ntfy?, nil):
+      var keys = try ntfy.mapping()
+      let server = try address(keys.required("server"))
+      let name = try keys.required("topic")
+      let tokenFile = try keys.optional("tokenFile")?.path()
+      try keys.finish(meant: ["token": "tokenFile"])
+      guard let topic = NtfyTopic(try name.string()) else {
+        throw name.location.error("a topic has 1 to 64 letters, digits, _ and -")
+      }
+      self = .ntfy(server: server, topic: topic, tokenFile: tokenFile)
+    case (nil, let ping?): self = .ping(try address(ping))
+    default: throw node.location.error("‘silence’ has one of ntfy, ping")
+    }
+  }
+}
+
+/// Puts off the message of this machine's silence while it runs.
+struct LifeSignService: Service {
+  let settings: SilenceSettings
+  let courier: Courier
+  let logger: Logger
+  /// The clock of the pauses, which nobody sets.
+  var clock = ContinuousClock()
+
+  /// The longest token, in bytes.
+  private static let longest = 1_000
+
+  func run() async throws {
+    await cancelWhenGracefulShutdown { await work() }
+  }
+
+  private func work() async {
+    let start = clock.now
+    var random = SystemRandomNumberGenerator()
+    // A health check needs no proof: a call more does no harm.
+    var isReplaceable: Bool?
+    if case .ping = settings { isReplaceable = true }
+    var sign = LifeSign(at: .zero, isReplaceable: isReplaceable)
+    while let (step, time) = sign.next {
+      guard (try? await clock.sleep(until: start + time)) != nil else { return }
+      let delivery = await perform(step)
+      if delivery.result != .delivered {
+        logger.warning(
+          "The message of this machine's silence is not put off: \(Console.language.text(of: delivery.result))"
+        )
+      }
+      sign.take(delivery, at: clock.now - start, using: &random)
+    }
+    logger.error(
+      "The server of ‘silence’ replaces no messages: it needs ntfy 2.16. Nobody hears when this"
+        + " machine falls silent.")
+  }
+
+  private func perform(_ step: LifeSign.Step) async -> Delivery {
+    switch settings {
+    case .ping(let address): return Delivery(await courier.ping(address), isReplaceable: true)
+    case .ntfy(let server, let topic, let tokenFile):
+      let language = Console.language
+      let name = ["silence", "\(step)", server.text, topic.text]
+      let message = OutgoingMessage(
+        id: ItemID(of: name),
+        title: language.text(step == .announce ? "silence.watchTitle" : "silence.title"),
+        body: language.text(step == .announce ? "silence.watch" : "silence.body"),
+        urgency: step == .announce ? .low : .urgent)
+      let token: Secret<String>?
+      do {
+        token = try tokenFile.flatMap { file in
+          try PrivateFile(path: file).read(limit: Self.longest).map { bytes in
+            Secret(
+              String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+            )
+          }
+        }
+      } catch {
+        return Delivery(.later(.credentials(detail: Message.of(error)), after: nil))
+      }
+      return await courier.publish(
+        NtfyMessage(message, to: topic, delay: step == .renew ? LifeSign.silence : nil),
+        on: server, token: token)
+    }
+  }
+}
