@@ -149,7 +149,7 @@ package struct WebServer: Service {
     }
   }
 
-  private func url(of channel: any Channel) -> String {
+  private func url(of channel: any NIOCore.Channel) -> String {
     switch address {
     case .host(let host, let port):
       // No browser opens the address that stands for all of this machine's.
