@@ -40,7 +40,7 @@ help:
 	@echo "  make gate    is what every change passes: build, tests, and the parts whose ground changed (20 minutes)"
 	@echo "  make gate-all runs every part of the gate whole (35 minutes)"
 	@echo "  make night   runs what needs hours: all rounds, rare peripherals, fresh systems, long fuzz"
-	@echo "  make bench   measures speed and accuracy against their references (12 minutes)"
+	@echo "  make bench   measures speed and accuracy against their references (12 minutes; ONLY=household)"
 	@echo "  make attack  kills the program and fails its files (2 minutes; SEED=1 RUNS=10000 FUZZ=100000)"
 	@echo "  make browser-test opens every page in chromium (5 minutes; ONLY=page-size FLOW=name DRESS=one)"
 	@echo "  make interface-test sends requests made from the interface's description (2 minutes; SEED=1 EXAMPLES=40)"
@@ -226,8 +226,15 @@ vm-bench:
 	@BUILT="$(abspath $(BUILT))" bash Tests/VirtualMachine/vm-bench
 
 bench: release
+ifeq ($(ONLY),household)
+	cd Benchmarks && $(SWIFT) run -c release measured-bench households
+	cd Benchmarks && $(SWIFT) run -c release measured-bench households --impedance
+	cd Benchmarks && $(SWIFT) run -c release measured-bench households --drift 0.15
+	cd Benchmarks && $(SWIFT) run -c release measured-bench households --presence
+else
 	cd Benchmarks && $(SWIFT) run -c release measured-bench
 	cd Benchmarks && $(SWIFT) run -c release measured-bench steps-validation
+endif
 
 docs: setup
 	for module in $(DOCUMENTED); do \

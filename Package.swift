@@ -163,7 +163,8 @@ let package = Package(
     .target(
       name: "Pages",
       dependencies: [
-        "Agenda", "Assessments", "Care", "EmbeddedFiles", "Localization", "Motion", mustache,
+        "Actions", "Agenda", "Assessments", "Care", "EmbeddedFiles", "Localization", "Motion",
+        mustache,
       ],
       exclude: ["Resources"], swiftSettings: strict),
     room(

@@ -80,6 +80,14 @@ package struct WeighingHistory {
     reading.quantity == .impedance && impedances[reading.device.address]?.constant != nil
   }
 
+  /// Whether the last weighing was in an earlier week than a reading.
+  package func ends(
+    beforeWeekOf reading: Reading, at start: Date, in plan: PlanSnapshot
+  ) -> Bool {
+    guard let last = entries.last?.weighing else { return false }
+    return last.day / 7 < Weighing(reading, at: start, in: plan.timeZone).day / 7
+  }
+
   /// Adds a sample that was stored after the history was read: a weighing, or what a scale measured
   /// with one.
   package mutating func add(

@@ -17,9 +17,8 @@ struct Estimate: Hashable, Sendable {
   /// The day-to-day variance of the weight.
   private(set) var spread: Int64
   private var witnesses = Witnesses()
-  /// The logarithms of the widths of a weighing's density, regular and as an outlier.
+  /// The logarithm of the width of a weighing's density.
   private var regularWidth: Int64 = 0
-  private var outlierWidth: Int64 = 0
 
   /// Starts from the first weighing of a body of which nothing else is known.
   init(first weighing: Weighing) {
@@ -28,7 +27,7 @@ struct Estimate: Hashable, Sendable {
     levelVariance = spread.scaled(by: UnknownBody.variance, over: UnknownBody.variance + spread)
     driftVariance = Self.ofBody(Self.stationaryDriftVariance, at: level)
     witnesses.learn(weighing)
-    measureWidths()
+    measureWidth()
   }
 
   /// Makes an estimate from an expectation in 2^-8 g and its variance.
@@ -37,7 +36,7 @@ struct Estimate: Hashable, Sendable {
     levelVariance = variance
     spread = Self.ofBody(Self.usualSpread, at: level)
     driftVariance = Self.ofBody(Self.stationaryDriftVariance, at: level)
-    measureWidths()
+    measureWidth()
   }
 
   // MARK: - Constants
@@ -83,7 +82,7 @@ struct Estimate: Hashable, Sendable {
       + Self.ofBody(Self.stationaryDriftVariance, at: level) * ((1 << 20) - left))
       .roundedShift(right: 20)
     witnesses.advance()
-    measureWidths()
+    measureWidth()
   }
 
   /// Widens the estimate by a sudden change of about 6 kg, as after a birth or an operation.
@@ -92,15 +91,10 @@ struct Estimate: Hashable, Sendable {
       levelVariance + Self.ofBody(Self.jumpVariance, at: level), Self.greatestVariance)
     driftVariance = Self.ofBody(Self.stationaryDriftVariance, at: level)
     covariance = 0
-    measureWidths()
+    measureWidth()
   }
 
-  private mutating func measureWidths() {
-    regularWidth = width(levelVariance + spread)
-    outlierWidth =
-      width(levelVariance + spread + Self.ofBody(Self.outlierVariance, at: level))
-      + Self.outlierRarity
-  }
+  private mutating func measureWidth() { regularWidth = width(levelVariance + spread) }
 
   // MARK: - Evidence
 
@@ -116,7 +110,7 @@ struct Estimate: Hashable, Sendable {
     // Within four deviations no outlier is likelier.
     guard regular > 10 << 16 else { return (-regularWidth - regular, .min) }
     let variance = levelVariance + spread + Self.ofBody(Self.outlierVariance, at: level)
-    return (-regularWidth - regular, -outlierWidth - exponent(deviation, variance))
+    return (-regularWidth - regular, normalDensity(deviation, variance) - Self.outlierRarity)
   }
 
   /// Learns a weighing of this body.
@@ -202,7 +196,7 @@ struct Estimate: Hashable, Sendable {
     driftVariance = min(driftVariance, 90_000 << 8)
     levelVariance = min(max(levelVariance, 1), Self.greatestVariance)
     covariance = covariance.clamped(to: 1 << 31)
-    measureWidths()
+    measureWidth()
   }
 }
 

@@ -174,12 +174,22 @@ struct SampleRecorder {
       return .patient(patient)
     }
     return try plan.attribution.owner(of: reading) {
+      try reviewWeek(before: reading, at: start)
       let history = try history ?? WeighingHistory(in: plan, writer)
       self.history = history
       return judge.verdict(
         on: reading, at: start, with: batch?.companions(of: reading) ?? [], in: plan,
         after: history)
     }
+  }
+
+  /// Judges all weighings again before the first of a week: those of a week say whose others were.
+  private mutating func reviewWeek(before reading: Reading, at start: Date) throws {
+    let known = try history ?? WeighingHistory(in: plan, writer)
+    history = known
+    guard known.ends(beforeWeekOf: reading, at: start, in: plan) else { return }
+    _ = try WeighingReview.update(in: writer, now: reading.arrival)
+    history = nil
   }
 
   /// Adds what was stored to the weighings that are known of this transaction.

@@ -21,7 +21,9 @@ enum Bench {
     let found = beside.first { FileManager.default.fileExists(atPath: $0 + "/steps/index.csv") }
     let folder = arguments.first ?? found ?? beside[0]
     do {
-      if arguments.first == "households" { return printHouseholds(arguments.dropFirst()) }
+      if arguments.first == "households" {
+        return printHouseholds(HouseholdOptions(arguments.dropFirst()))
+      }
       if arguments.first == "schedules" { return try printScheduleSpeeds() }
       if arguments.first == "decode" {
         return try printDecodeSpeeds(arguments.dropFirst().first ?? "../Devices")
@@ -55,7 +57,7 @@ enum Bench {
       try printDecodeSpeeds()
       try printReplaySpeeds()
       try await printStoreSpeeds()
-      printHouseholds([])
+      printHouseholds(HouseholdOptions())
     } catch {
       FileHandle.standardError.write(
         Data("cannot read the recordings in \(folder): \(error)\n".utf8))

@@ -39,6 +39,18 @@ struct HouseholdSimulation {
     var lockedOut = 0
     /// Questions that were answered.
     var answers = 0
+
+    /// Adds another household's.
+    mutating func add(_ other: Self) {
+      count += other.count
+      own += other.own
+      wrong += other.wrong
+      waiting += other.waiting
+      arrivedWrong += other.arrivedWrong
+      arrivedWaiting += other.arrivedWaiting
+      lockedOut += other.lockedOut
+      answers += other.answers
+    }
   }
 
   /// One weighing and who stood on the scale; `nil` is a guest.
@@ -51,6 +63,13 @@ struct HouseholdSimulation {
   struct Year {
     var household: Household
     var days: [[Step]]
+
+    /// All verdicts with all evidence.
+    func smoothed() -> [Verdict] {
+      var evidence = Evidence(household)
+      for step in days.joined() { evidence.learn(step.weighing) }
+      return evidence.smoothed
+    }
   }
 }
 
@@ -65,6 +84,7 @@ extension HouseholdSimulation {
     let impedances = levels.map { _ in draws.normal(500, 60, within: 250...900) }
     var drifts = levels.map { _ in 0.0 }
     var errors = NormalDraws(seed: seed ^ 0x5A5A_5A5A)
+    var reports = NormalDraws(seed: seed ^ 0x3C3C_3C3C)
     let stated = levels.map { error > 0 ? errors.normal($0, error) : $0 }
     let household = Household(
       people: stated.enumerated().compactMap { index, level in
@@ -96,9 +116,19 @@ extension HouseholdSimulation {
               minute: minute, day: day, weight: draws.normal(70, 18, within: 10...180),
               impedance: draws.normal(500, 60)), person: nil))
       }
-      return steps
+      return reportsPresence ? steps.map { present($0, &reports) } : steps
     }
     return Year(household: household, days: days)
+  }
+
+  /// Adds who is reported to be at home.
+  private func present(_ step: Step, _ draws: inout NormalDraws) -> Step {
+    var step = step
+    for patient in 0..<patients {
+      let isHome = patient == step.person || draws.uniform(0...1) < 0.8
+      step.weighing.presence["p\(patient)"] = isHome == (draws.uniform(0...1) < 0.95)
+    }
+    return step
   }
 
   private func weighing(minute: Int, day: Int, weight: Double, impedance: Double) -> Weighing {

@@ -1,101 +1,113 @@
 import Foundation
 
-/// One line of the table of simulated households, with what is required of it.
+/// One kind of simulated household, with the percentages of wrong and of waiting weighings that are
+/// required without answers and with one answer a month.
 struct HouseholdLine {
   var name: String
   var simulation: HouseholdSimulation
-  /// The greatest median and 95th percentile of the wrong ones and median of the waiting ones.
-  var required: (wrong: Double, worst: Double, waiting: Double)
+  var required:
+    (unanswered: (wrong: Double, waiting: Double), answered: (wrong: Double, waiting: Double))
 
-  /// The households of the table; `drift` is in kg a week, `spread` and the plan's `error` in kg.
-  static func all(drift: Double = 0.15, spread: Double = 0.6, error: Double = 0) -> [Self] {
-    func line(
-      _ name: String, _ people: Int, patients: Int? = nil, impedance: Bool = false,
-      answered: Bool = false, names: Bool = false, weights: [Double]? = nil,
-      drift own: Double? = nil,
-      _ required: (Double, Double, Double)
-    ) -> Self {
-      Self(
-        name: name,
-        simulation: HouseholdSimulation(
-          weights: weights, people: people, patients: patients ?? people, namesOthers: names,
-          measuresImpedance: impedance, drift: own ?? drift, spread: spread, isAnswered: answered,
-          error: error),
-        required: required)
+  /// The households of the table.
+  static let all = [
+    Self(
+      name: "one patient and an unnamed housemate",
+      simulation: HouseholdSimulation(people: 2, patients: 1), required: ((0.2, 30), (0.15, 10))),
+    Self(
+      name: "one patient and three unnamed",
+      simulation: HouseholdSimulation(people: 4, patients: 1), required: ((0.5, 60), (0.15, 24))),
+    Self(
+      name: "two patients", simulation: HouseholdSimulation(people: 2, patients: 2),
+      required: ((0.2, 28), (0.15, 10))),
+    Self(
+      name: "three patients", simulation: HouseholdSimulation(people: 3, patients: 3),
+      required: ((0.3, 42), (0.2, 18))),
+    Self(
+      name: "five patients", simulation: HouseholdSimulation(people: 5, patients: 5),
+      required: ((0.6, 60), (0.4, 30))),
+    Self(
+      name: "70, 75, 80 kg",
+      simulation: HouseholdSimulation(weights: [70, 75, 80], people: 3, patients: 3),
+      required: ((0.3, 56), (0.2, 27))),
+  ]
+}
+
+/// How the households of a table are simulated.
+struct HouseholdOptions {
+  var seeds: Range<UInt64> = 1..<101
+  /// The greatest drift in kg a week.
+  var drift = 0.5
+  /// The day-to-day standard deviation and that of the plan's weights, in kg.
+  var spread = 0.6
+  var error = 1.5
+  var measuresImpedance = false
+  var reportsPresence = false
+
+  init() {}
+
+  /// Reads `[--seeds N] [--first SEED] [--drift KG] [--spread KG] [--error KG] [--impedance]
+  /// [--presence]`.
+  init(_ arguments: ArraySlice<String>) {
+    func value(_ name: String, _ usual: Double) -> Double {
+      guard let index = arguments.firstIndex(of: name), index + 1 < arguments.endIndex,
+        let value = Double(arguments[index + 1]), value.isFinite, value >= 0, value < 1e9
+      else { return usual }
+      return value
     }
-    let unbounded = Double.infinity
-    return [
-      line("two, impedance", 2, impedance: true, (0.1, 0.5, 6)),
-      line("three, impedance", 3, impedance: true, (0.1, 0.8, 12)),
-      line("two", 2, (0.2, 1.5, 20)),
-      line("three", 3, (0.2, 1.5, 35)),
-      line("two, drift 0.5, answered", 2, answered: true, drift: max(drift, 0.5), (0.3, 1.5, 20)),
-      line("three, drift 0.5, answered", 3, answered: true, drift: max(drift, 0.5), (0.3, 1.5, 35)),
-      line("70, 75, 80 kg, impedance", 3, impedance: true, weights: [70, 75, 80], (0.2, 0.8, 15)),
-      line("one, one in others", 2, patients: 1, names: true, (0.1, 0.8, 6)),
-      line(
-        "one, one in others, impedance", 2, patients: 1, impedance: true, names: true,
-        (0.1, 0.8, 6)),
-      line(
-        "one, one unknown, impedance, answered", 2, patients: 1, impedance: true, answered: true,
-        (3, unbounded, 12)),
-      line("one and guests", 1, (0.3, 1, 2)),
-      line("five, impedance, answered", 5, impedance: true, answered: true, (1, unbounded, 15)),
-    ]
+    let first = UInt64(value("--first", 1))
+    seeds = first..<first + UInt64(max(1, value("--seeds", 100)))
+    drift = value("--drift", drift)
+    spread = value("--spread", spread)
+    error = value("--error", error)
+    measuresImpedance = arguments.contains("--impedance")
+    reportsPresence = arguments.contains("--presence")
   }
 }
 
-/// Prints the table for `seeds`: the wrong and the waiting in percent, the people who stayed apart and
-/// were shut out at the year's end (in brackets those whose weight in the plan was like another's),
-/// and the microseconds of a weighing.
-func printHouseholds(
-  seeds: Range<UInt64>, drift: Double = 0.15, spread: Double = 0.6, error: Double = 0
-) {
+/// Prints for each household the percentages of wrong and waiting weighings, in brackets what is
+/// required, the homes with more than 2 % wrong, the patients who got less than a tenth of their own,
+/// and the milliseconds of a year.
+func printHouseholds(_ options: HouseholdOptions) {
   print(
-    "\nHouseholds: a simulated year each, \(seeds.count) seeds; percent, and in brackets what is"
-      + " required")
-  print(
-    column("", width: 40) + "    wrong, median      wrong, 95th    waiting, median   shut out    µs"
-  )
-  for line in HouseholdLine.all(drift: drift, spread: spread, error: error) {
-    let clock = ContinuousClock()
-    var outcomes: [HouseholdSimulation.Outcome] = []
-    let duration = clock.measure {
-      outcomes = seeds.map { line.simulation.outcome(seed: $0) }
+    "\nHouseholds: a simulated year each, seeds \(options.seeds), drift ±\(options.drift) kg a week,"
+      + " impedance: \(options.measuresImpedance), presence: \(options.reportsPresence)")
+  print(column("", width: 38) + "answers        wrong      waiting   >2 %  locked out     ms")
+  for line in HouseholdLine.all {
+    for isAnswered in [false, true] {
+      var simulation = line.simulation
+      simulation.drift = options.drift
+      simulation.spread = options.spread
+      simulation.error = options.error
+      simulation.measuresImpedance = options.measuresImpedance
+      simulation.reportsPresence = options.reportsPresence
+      simulation.isAnswered = isAnswered
+      var sum = HouseholdSimulation.Outcome()
+      var mistaken = 0
+      for seed in options.seeds {
+        let outcome = simulation.outcome(seed: seed)
+        sum.add(outcome)
+        if outcome.wrong * 50 > outcome.count { mistaken += 1 }
+      }
+      let required = isAnswered ? line.required.answered : line.required.unanswered
+      func figure(_ part: Int, of all: Int, _ required: Double, digits: Int) -> String {
+        column(100 * Double(part) / Double(max(all, 1)), digits: digits, width: 6) + " (≤"
+          + column(required, digits: digits, width: 4) + ")"
+      }
+      print(
+        column(line.name, width: 38) + column(isAnswered ? "monthly" : "none", width: 8)
+          + figure(sum.wrong, of: sum.count, required.wrong, digits: 2)
+          + figure(sum.waiting, of: sum.own, required.waiting, digits: 1)
+          + column(Double(mistaken), digits: 0, width: 6)
+          + column(Double(sum.lockedOut), digits: 0, width: 6)
+          + column(" of \(options.seeds.count * simulation.patients)", width: 8)
+          + column(yearMilliseconds(simulation, seed: options.seeds.lowerBound), digits: 1))
     }
-    let count = outcomes.reduce(0) { $0 + $1.count }
-    let wrong = outcomes.map(\.wrong).sorted()
-    let waiting = outcomes.map(\.waiting).sorted()
-    func figure(_ value: Double, _ required: Double) -> String {
-      column(value, digits: 2, width: 7)
-        + (required.isFinite
-          ? " (≤" + column(required, digits: 1, width: 4) + ")" : "        ")
-        + (value > required ? " !" : "  ")
-    }
-    print(
-      column(line.name, width: 40) + figure(wrong[wrong.count / 2], line.required.wrong)
-        + figure(wrong[wrong.count * 95 / 100], line.required.worst)
-        + figure(waiting[waiting.count / 2], line.required.waiting)
-        + column(Double(outcomes.reduce(0) { $0 + $1.shutOut }), digits: 0, width: 5)
-        + column(" (\(outcomes.reduce(0) { $0 + $1.shutOutAlike }))", width: 5)
-        + column(
-          Double(duration.components.seconds) * 1e6 / Double(count)
-            + Double(duration.components.attoseconds) / 1e12 / Double(count), digits: 1, width: 8))
   }
 }
 
-/// Prints the table as the arguments ask: `[--seeds N] [--first SEED] [--drift KG] [--spread KG]
-/// [--error KG]`.
-func printHouseholds(_ arguments: ArraySlice<String>) {
-  func value(_ name: String, _ usual: Double) -> Double {
-    guard let index = arguments.firstIndex(of: name), index + 1 < arguments.endIndex,
-      let value = Double(arguments[index + 1]), value.isFinite, value >= 0, value < 1e9
-    else { return usual }
-    return value
-  }
-  let first = UInt64(value("--first", 1))
-  let seeds = UInt64(max(1, value("--seeds", 100)))
-  printHouseholds(
-    seeds: first..<first + seeds, drift: value("--drift", 0.15), spread: value("--spread", 0.6),
-    error: value("--error", 0))
+/// The milliseconds that a household's year takes: learning each weighing once, and smoothing.
+private func yearMilliseconds(_ simulation: HouseholdSimulation, seed: UInt64) -> Double {
+  let year = simulation.year(seed: seed)
+  let duration = ContinuousClock().measure { _ = year.smoothed() }
+  return Double(duration.components.seconds) * 1e3 + Double(duration.components.attoseconds) / 1e15
 }

@@ -1,3 +1,4 @@
+import Actions
 import Agenda
 import Care
 import Foundation
@@ -104,9 +105,14 @@ extension Tray {
     asked += waiting.devices.prefix(Self.mostQuestions).map {
       Self.question($0, people: people, setting: setting)
     }
+    let best = isToday && !readings.isEmpty ? try WeighingQuestion(reader) : nil
     for sample in readings.suffix(Self.mostQuestions).reversed() {
       guard let number = try reader.number(of: sample.identity) else { continue }
-      asked.append(Self.question(sample, number: number, people: people, setting: setting))
+      asked.append(
+        Self.question(
+          sample, number: number, people: people,
+          best: best.flatMap { $0.sample.identity == sample.identity ? $0 : nil },
+          setting: setting))
     }
     if isToday { asked += try Self.conflicts(reader, people: people, setting: setting) }
     questions = asked
@@ -211,7 +217,8 @@ extension Tray {
   }
 
   private static func question(
-    _ sample: Sample, number: Int64, people: [Patient], setting: CardSetting
+    _ sample: Sample, number: Int64, people: [Patient], best: WeighingQuestion?,
+    setting: CardSetting
   ) -> Question {
     let viewer = setting.viewer
     let words = viewer.language
@@ -234,15 +241,17 @@ extension Tray {
     return Question(
       id: "reading-\(number)", glyph: TaskLook.glyph(sample.quantity),
       title: title,
-      reason: words.text(
-        "tray.when",
-        [
-          "time": time, "device": viewer.deviceName(sample.device),
-          "reason": words.text(
-            sample.unassignedText(for: units) { id in
-              people.first { $0.id == id }.map(words.fullName(of:)) ?? id
-            } ?? "unassigned.nothing"),
-        ]),
+      reason: ([
+        words.text(
+          "tray.when",
+          [
+            "time": time, "device": viewer.deviceName(sample.device),
+            "reason": words.text(
+              sample.unassignedText(for: units) { id in
+                people.first { $0.id == id }.map(words.fullName(of:)) ?? id
+              } ?? "unassigned.nothing"),
+          ])
+      ] + hints(best, for: units, in: words)).joined(separator: " "),
       choices: Choices(
         address: LocalAddress("samples", String(number), "assign").description,
         nobodyAddress: LocalAddress("samples", String(number), "assign").description, device: nil,
@@ -257,6 +266,21 @@ extension Tray {
             })
         }, nobody: words.text("tray.nobodyFor", ["question": asked])),
       target: nil)
+  }
+
+  /// Who uses the scale, and how much an answer settles.
+  private static func hints(
+    _ best: WeighingQuestion?, for units: PreferredUnits?, in words: Language
+  ) -> [String] {
+    guard let best else { return [] }
+    let weights = best.residents.map { words.figure(Quantity.bodyMass.text($0, for: units)) }
+    return [
+      weights.count > 1
+        ? words.text(
+          "tray.residents", ["number": String(weights.count), "weights": words.list(weights)])
+        : nil,
+      best.settled > 1 ? words.text("tray.settles", count: best.settled) : nil,
+    ].compactMap(\.self)
   }
 
   /// The conflicts between changes or answers that several boxes made independently.

@@ -125,6 +125,9 @@ struct SamplesCommand: AsyncParsableCommand {
         {
           Console.error(message)
         }
+        if unassigned, let message = try WeighingQuestion(reader)?.message(reader) {
+          Console.error(message)
+        }
         return
       }
       try SamplePages(query: query).forEach(in: reader) { sample in

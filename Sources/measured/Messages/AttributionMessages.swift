@@ -15,6 +15,16 @@ extension Sample {
   }
 }
 
+extension WeighingQuestion {
+  /// Which weighing to say the owner of, and how many that settles; `nil` if it settles no other.
+  func message(_ reader: any StoreReader) throws -> String? {
+    guard settled > 1, let number = try reader.number(of: sample.identity) else { return nil }
+    return LocalizedText(
+      "weighings.settles", ["number": "\(number)", "settled": .init(settled)]
+    ).message
+  }
+}
+
 extension [WeighingReview.Contradiction] {
   /// Which weighings look like another person's, with the command that moves or corrects them.
   ///
