@@ -35,7 +35,7 @@ import Testing
     #expect(plan.isPart)
     let task = try #require(plan.tasks.first)
     #expect(
-      (task.id, task.patient, task.title) == ("abc", "pat1", "ABC")
+      (task.id, task.patient, task.title) == ("plan1-abc", "pat1", "ABC")
         && task.instructions == "Slowly" && task.group == "Recovery" && task.carePlan == nil)
     let element = try #require(task.schedule.elements.first)
     #expect(element.interval == Interval(days: 2))

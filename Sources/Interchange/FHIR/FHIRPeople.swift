@@ -9,12 +9,14 @@ extension FHIRCoder {
     guard let coded = try Self.coded(patient, at: "Patient").object else {
       throw FHIRRefusal(at: "Patient", .notExpressible)
     }
-    var native: Set = ["id", "name", "sex", "birthday"]
+    var native: Set = ["id", "name", "birthday"]
+    // What a person says in words FHIR's codes cannot.
+    if patient.sex == .male || patient.sex == .female { native.insert("sex") }
     if coded["expects"]?.object?.members.isEmpty ?? true { native.insert("expects") }
     var resource: FHIRObject = [
       "resourceType": "Patient", "id": .string(FHIRName.id(of: "Patient", [patient.id])),
     ]
-    var extensions = FHIRRest.patient.extensions(coded, besides: native)
+    let extensions = FHIRRest.patient.extensions(coded, besides: native)
     resource["identifier"] = .array([FHIRName.identifier("patient", patient.id)])
     var name = FHIRObject()
     if let family = patient.name.family {
@@ -25,9 +27,7 @@ extension FHIRCoder {
     switch patient.sex {
     case .male: resource["gender"] = "male"
     case .female: resource["gender"] = "female"
-    case .other(let text):
-      resource["gender"] = "other"
-      extensions.append(Self.extension("patient-sex", json: .string(text)))
+    case .other: resource["gender"] = "other"
     case nil: break
     }
     resource["birthDate"] = patient.birthday.map { .string($0.description) }
@@ -55,9 +55,6 @@ extension FHIRCoder {
       patient ?? own?.value.object?["value"]?.text
       ?? foreign.map { mapping.patients["Patient/" + $0] ?? mapping.patients[$0] ?? $0 }
     coded["id"] = .string(try node.required(id, "id"))
-    if let sex = try Self.decodedExtension(String.self, "patient-sex", of: node) {
-      coded["sex"] = .object(["other": .string(sex)])
-    }
     try readRest(.patient, of: node, into: &coded)
     if coded["expects"] == nil { coded["expects"] = .object([:]) }
     coded["name"] = .object(try name(node))

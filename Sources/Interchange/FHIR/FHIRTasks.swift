@@ -504,7 +504,8 @@ extension FHIRCoder {
       try readName(first, "code", isOwn: own != nil, into: &coded)
       coded["instructions"] = first.text("description").map { .string($0) }
     }
-    coded["id"] = .string(own ?? first.foreignID(coded))
+    // Words alone could be the id of another task of the person.
+    coded["id"] = .string(own ?? carePlan.id + "-" + first.foreignID(coded))
     var elements: [ScheduleElement] = []
     for node in nodes {
       if node.path != first.path { for key in ["code", "description"] { node[key]?.take() } }
