@@ -29,7 +29,8 @@ extension SQLTransaction {
       if let changed = try stateAfterChanges(of: sample) {
         (sample.patient, sample.state) = (changed.patient, changed.state)
       } else {
-        sample.state = sample.addsNothing ? .duplicate : sample.ownState
+        let state = sample.ownState
+        sample.state = state == .live && sample.addsNothing ? .duplicate : state
       }
       guard try insertRow(sample, attributed: attributed),
         let (number, _) = try locate(sample.identity)

@@ -217,10 +217,10 @@ extension StoreError {
     case let error as DecodingError: self = .failed(.unreadable(error.reason), store: place)
     // JSON has no such value: infinite, or no number.
     case EncodingError.invalidValue(let value, let context):
+      // A date beyond all calendars cannot even be described.
+      let text = (value as? Double).map { String($0) } ?? context.debugDescription
       self = .refused(
-        .notExportable(
-          .value(
-            String(describing: value), field: context.codingPath.last?.stringValue ?? "value")))
+        .notExportable(.value(text, field: context.codingPath.last?.stringValue ?? "value")))
     default: self = .failed(.unreadable(String(describing: error)), store: place)
     }
   }

@@ -142,6 +142,11 @@ struct CodedTime: Codable {
   }
 
   func encode(to encoder: any Encoder) throws {
+    // RFC 3339 has four digits for a year, from 1 on.
+    guard (-62_135_596_800..<253_402_300_800).contains(date.timeIntervalSince1970) else {
+      throw EncodingError.invalidValue(
+        date, .init(codingPath: encoder.codingPath, debugDescription: "no time of RFC 3339"))
+    }
     var container = encoder.singleValueContainer()
     try container.encode(date.rfc3339(in: .gmt))
   }
