@@ -147,7 +147,7 @@ struct ConsentPlace: ParsableArguments {
     }
     guard found.count == 1 else {
       throw CommandFailure(
-        .refused, LocalizedText("consent.several", ["carePlan": "\(carePlan)"]).message)
+        .refused, LocalizedText("consent.several", ["carePlan": "\(carePlan)"]))
     }
     return first
   }

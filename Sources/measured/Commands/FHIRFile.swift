@@ -46,7 +46,7 @@ struct FHIRFile {
       FHIRRelease(of: value), timeZone: zone, patient: options.patient)
     if let start = options.start {
       guard let date = Date(start, in: zone) else {
-        throw CommandFailure(.failed, LocalizedText("fhir.noDate", ["text": "\(start)"]).message)
+        throw CommandFailure(.failed, LocalizedText("fhir.noDate", ["text": "\(start)"]))
       }
       coder.start = date
     }
@@ -69,7 +69,7 @@ extension FHIRMapping {
     do throws(YAMLError) {
       try self.init(yaml: YAMLDocument.parse(text, file: file))
     } catch {
-      throw CommandFailure(.failed, error.description)
+      throw CommandFailure(.failed, .verbatim(error.description))
     }
   }
 

@@ -82,7 +82,7 @@ struct ImportCommand: AsyncParsableCommand {
         guard !interruption.isRequested else {
           throw CommandFailure(
             .failed,
-            LocalizedText(dryRun ? "history.interruptedDryRun" : "history.interrupted").message)
+            LocalizedText(dryRun ? "history.interruptedDryRun" : "history.interrupted"))
         }
       }
     }
@@ -142,7 +142,7 @@ private struct HistoryRun {
           guard hasZone else {
             throw CommandFailure(
               .refused,
-              LocalizedText("history.needsZone", ["file": .verbatim(path)]).message)
+              LocalizedText("history.needsZone", ["file": .verbatim(path)]))
           }
         }
         var result = try await store(batch, owners)
@@ -339,7 +339,8 @@ extension CommandFiles {
         guard bytes.count <= mostInput else {
           throw CommandFailure(
             .failed,
-            HistoryError(file: path, .readFailure(reason: "> \(mostInput >> 20) MiB")).message)
+            .verbatim(
+              HistoryError(file: path, .readFailure(reason: "> \(mostInput >> 20) MiB")).message))
         }
       }
       return MemoryBytes(bytes, name: path)

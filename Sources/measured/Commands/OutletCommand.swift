@@ -150,7 +150,8 @@ struct OutletTarget: ParsableArguments {
   var recipient: Recipient {
     get throws {
       guard let recipient = Recipient(name) else {
-        throw CommandFailure(.unknown, "There is no outlet ‘\(name)’.")
+        throw CommandFailure(
+          .unknown, LocalizedText("command.outlet.unknown", ["name": "\(name)"]))
       }
       return recipient
     }
@@ -179,8 +180,9 @@ extension Outbox {
     guard !known.contains(recipient) else { return }
     throw CommandFailure(
       .unknown,
-      "There is no outlet ‘\(recipient.text)’."
-        + (known.isEmpty ? "" : " There are \(known.map(\.text).joined(separator: ", "))."))
+      LocalizedText(
+        known.isEmpty ? "command.outlet.unknown" : "command.outlet.unknownOf",
+        ["name": "\(recipient.text)", "known": .init(known.map(\.text).joined(separator: ", "))]))
   }
 
   fileprivate var recipients: [Recipient] {

@@ -34,9 +34,7 @@ struct PlanCalendar: AsyncParsableCommand {
         ).text
       }
       guard file != "-" else { return Console.write(text, to: .standardOutput) }
-      guard force || !FileManager.default.fileExists(atPath: file) else {
-        throw CommandFailure(.failed, "\(file) exists; add --force to replace it")
-      }
+      try CommandFiles.requireRoom(at: file, force: force)
       try await OutputFile.write(text, to: file, id: UUID())
     }
   }

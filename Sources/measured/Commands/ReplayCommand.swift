@@ -119,7 +119,7 @@ struct ReplayCommand: AsyncParsableCommand {
         readers.append(try opener.open(stream))
       } catch {
         guard let hint = CommandFiles.historyHint(path) else { throw error }
-        throw CommandFailure(.failed, hint.message)
+        throw CommandFailure(.failed, hint)
       }
     }
     return (readers, totalBytes)

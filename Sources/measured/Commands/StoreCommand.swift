@@ -202,7 +202,7 @@ struct StoreCommand: AsyncParsableCommand {
         if let from {
           start = Date(from, in: plan.timeZone)
           guard start != nil else {
-            throw CommandFailure(.failed, LocalizedText("fhir.noDate", ["text": "\(from)"]).message)
+            throw CommandFailure(.failed, LocalizedText("fhir.noDate", ["text": "\(from)"]))
           }
         }
         let export = FHIRStoreExport(
