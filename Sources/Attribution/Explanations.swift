@@ -39,6 +39,9 @@ extension Evidence {
   static let never: Int64 = -1 << 40
   /// log2 of how much rarer a mistaken label is than a right one: 1 in 500.
   static let mistake: Int64 = 587_577
+  /// The same of a label that gives a patient the weighing of somebody who is not in the plan: 1 in
+  /// 16 384, so that one assignment confirms a sudden change.
+  private static let strangeMistake: Int64 = 14 << 16
   /// log2 of how much rarer it is that two people were taken for each other than that they were not,
   /// however much the plan says so: a third label outweighs it.
   private static let exchange: Int64 = 19 << 16
@@ -94,7 +97,8 @@ extension Evidence {
     switch label {
     case .none: return 0
     case .nobody: return patient == nil ? 0 : -Self.mistake
-    case .patient(let named): return named == patient ? 0 : -Self.mistake
+    case .patient(let named):
+      return named == patient ? 0 : person == nil ? -Self.strangeMistake : -Self.mistake
     case .entered(let named): return named == patient ? 0 : Self.never
     }
   }
