@@ -88,7 +88,7 @@ import Testing
 
   @Test func `other commands name it`() async throws {
     let file = try folder.write(Self.scale, to: "scale.csv")
-    let hint = "\(file): this is an export of openScale: measured import \(file)"
+    let hint = "\(file): this is a history (openScale export): measured import \(file)"
     let plan = try folder.write(Self.plan, to: "plan.yaml")
     #expect(await InProcess.run(["replay", file, "--plan", plan]).error.contains(hint))
     #expect(await InProcess.run(["measure", "steps", file]).error.contains(hint))
