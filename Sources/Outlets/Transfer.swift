@@ -21,8 +21,8 @@ import Foundation
   private var mostBytes = 0
   private var answer = Data()
   private var isAnswerCut = false
-  /// The last line that a mail server said.
-  private var lastLine = Data()
+  /// The last line by which a mail server refused something.
+  private var refusal = Data()
   private var upload = Data()
   private var isUploaded = false
 
@@ -122,7 +122,10 @@ import Foundation
     unsafe ccurl_set_pointer(handle, CURLOPT_HEADERDATA, me)
     unsafe ccurl_set_callback(handle, CURLOPT_HEADERFUNCTION) { bytes, size, count, me in
       let line = unsafe Data(UnsafeRawBufferPointer(start: bytes, count: size * count))
-      unsafe Transfer.of(me).lastLine = line.prefix(1_000)
+      // What it says last of all is a farewell.
+      if line.first == UInt8(ascii: "4") || line.first == UInt8(ascii: "5") {
+        unsafe Transfer.of(me).refusal = line.prefix(1_000)
+      }
       return size * count
     }
   }
@@ -209,7 +212,7 @@ import Foundation
   /// What a mail server's refusal means: by its code, and by what it refused.
   private func refusal(_ status: Int, _ code: CURLcode) -> DeliveryResult {
     // The code, a sign, and the words.
-    let words = String(decoding: lastLine.dropFirst(4), as: UTF8.self)
+    let words = String(decoding: refusal.dropFirst(4), as: UTF8.self)
       .trimmingCharacters(in: .whitespacesAndNewlines)
     let result = DeliveryResult(smtp: status, detail: words)
     let detail = "\(status) \(words)".oneLine

@@ -6,6 +6,7 @@ import http.server
 import json
 import os
 import pathlib
+import socket
 import ssl
 import subprocess
 import sys
@@ -124,17 +125,23 @@ def sign_in(server, session, envelope, mechanism, data):
     return AuthResult(success=data == right, handled=False)
 
 
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
 def mail_server(context, *, starttls=True):
     box = Mailbox()
     options = {"authenticator": sign_in, "auth_required": True}
     if context and starttls:
-        controller = Controller(box, hostname="127.0.0.1", port=0, tls_context=context, require_starttls=True,
+        controller = Controller(box, hostname="127.0.0.1", port=free_port(), tls_context=context,
+                                require_starttls=True,
                                 **options)
     else:
-        controller = Controller(box, hostname="127.0.0.1", port=0, ssl_context=context, auth_require_tls=False,
+        controller = Controller(box, hostname="127.0.0.1", port=free_port(), ssl_context=context,
+                                auth_require_tls=False,
                                 **options)
-    # The controller looks for its own port, which it does not know yet.
-    controller._trigger_server = lambda: None
     controller.start()
     return box, controller.server.sockets[0].getsockname()[1]
 

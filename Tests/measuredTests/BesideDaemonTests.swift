@@ -349,8 +349,13 @@ import Web
       let imported = try await Self.member(64_003, importing)
       #expect(imported.status == 0, "\(imported.error)")
     }
+    let devices = kept.withLock { secrets in
+      secrets.compactMap { secret in
+        if case .device(let device) = secret { device } else { nil }
+      }
+    }
     #expect(
-      kept.withLock { $0.map { "\($0.address.text) \($0.key?.revealed.count ?? 0)" } }
+      devices.map { "\($0.address.text) \($0.key?.revealed.count ?? 0)" }
         == ["A4:C1:38:00:00:01 16"])
     // Only its owner makes the file: whoever else did would keep the service from it.
     #expect(!FileManager.default.fileExists(atPath: store + ".secrets"))

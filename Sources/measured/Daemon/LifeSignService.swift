@@ -75,8 +75,7 @@ struct LifeSignService: Service {
       sign.take(delivery, at: clock.now - start, using: &random)
     }
     logger.error(
-      "The server of ‘silence’ replaces no messages: it needs ntfy 2.16. Nobody hears when this"
-        + " machine falls silent.")
+      "The server of ‘silence’ replaces no messages: it needs ntfy 2.16. A silence rings nobody.")
   }
 
   private func perform(_ step: LifeSign.Step) async -> Delivery {
