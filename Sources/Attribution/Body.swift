@@ -13,6 +13,8 @@ struct Body: Sendable {
   /// The day of its first weighing, counted from the first of all.
   let birth: Int64
   private(set) var lastDay: Int
+  /// Whether it weighed more than once on that day.
+  private var isRepeating = false
   /// Labels that contradict the name of the body, at most two.
   private(set) var contradictions: Int64 = 0
   /// The level before a sudden change that nothing has confirmed yet, and the weighings since then.
@@ -94,7 +96,13 @@ struct Body: Sendable {
   // MARK: - Evidence
 
   /// log2 of how much rarer the body weighs at this moment than one who has not weighed today.
-  func today(_ weighing: Weighing) -> Int64 { lastDay == weighing.day ? Self.again : 0 }
+  ///
+  /// Who has weighed twice weighs on. Those who have weighed share what comes again: many weighings on a day do not make many people.
+  func today(_ weighing: Weighing, among hypothesis: Hypothesis) -> Int64 {
+    guard lastDay == weighing.day else { return 0 }
+    let count = hypothesis.bodies.count { !$0.isForgotten && $0.lastDay == weighing.day }
+    return (isRepeating ? 0 : Self.again) - Logarithm.log2(Int64(count))
+  }
 
   /// The estimate as it is where the weight has changed suddenly.
   var changed: Estimate {
@@ -116,6 +124,7 @@ struct Body: Sendable {
     if first.count < Self.firsts {
       first = (first.sum + weighing.scaledWeight >> 8, first.count + 1)
     }
+    isRepeating = lastDay == weighing.day
     note(weighing.day)
   }
 

@@ -142,7 +142,7 @@ extension Evidence {
       return rates
     }
     let track = hypothesis.bodies[body]
-    let today = track.today(arrival.weighing)
+    let today = track.today(arrival.weighing, among: hypothesis)
     var rates = Rates(unnamed: track.weighs.unnamed + today + fit(arrival.label, nil))
     let (sum, count) = track.first
     for person in 0..<people where hypothesis.share(person, is: body) > 0 {

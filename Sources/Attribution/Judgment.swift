@@ -110,7 +110,10 @@ extension Evidence {
       weighing.map { estimate(index)?.fitsWeight(of: $0) ?? false } ?? false
     }
     let conceivable = ordered.first { tally.shares[$0] >= Self.conceivable }
-    guard let first = candidates.first ?? fitting.first ?? conceivable else { return .stranger }
+    let only = household.isSingle ? 0 : nil
+    guard let first = candidates.first ?? fitting.first ?? conceivable ?? only else {
+      return .stranger
+    }
     guard let patient = household.people[first].patient else { return .housemate }
     guard let estimate = estimate(first), let weighing else { return .unclear(patient: patient) }
     if candidates.contains(first), let changed = tally.changed,

@@ -26,6 +26,15 @@ struct EvidenceTests {
     #expect(scale.day(62.1).patient == "mary")
   }
 
+  @Test func `one who weighs each hour is one person`() {
+    var evidence = Evidence(Household(people: [Person(patient: "john", weight: 72_000)]))
+    for hour in 0..<70 {
+      let verdict = evidence.observe(
+        Weighing(minute: hour * 60, day: hour / 24, weight: 72_000 + hour % 9 * 100))
+      #expect(verdict.patient == "john")
+    }
+  }
+
   @Test func `a visitor who is taken for a patient of unknown weight is found out`() {
     var scale = Scale(.init(people: [Person(patient: "john")]))
     #expect(scale.day(75.5).patient == "john")

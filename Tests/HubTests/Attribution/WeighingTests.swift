@@ -18,7 +18,7 @@ struct WeighingTests {
     let visitor = try #require(try await bench.waiting().first)
     #expect(visitor.doubt == .far)
     #expect(visitor.patients == ["john"])
-    #expect(try #require(visitor.odds.first).probability < 0.5)
+    #expect(visitor.odds.allSatisfy { $0.probability < 0.5 })
   }
 
   @Test func `a child's siblings do not raise its weight`() async throws {
@@ -137,14 +137,14 @@ struct WeighingTests {
 
   @Test func `none of ours teaches a housemate`() async throws {
     let bench = try await Bench(Plans.john(expects: "82 kg"))
-    try await bench.weigh([82, 79.9, 79.8, 80.1])
+    try await bench.weigh([82, 82.2, 81.9, 79.2, 79.1, 79.3])
     let tray = try await bench.samples().filter { $0.value < 81 }
     try await bench.store.write { writer in
       for sample in tray {
         _ = try writer.change(.sample(sample.identity), .disown, reason: nil, now: sample.start)
       }
     }
-    #expect(try await bench.weigh([79.9, 82.1], from: 4) == [nil, "john"])
+    #expect(try await bench.weigh([79.2, 82.1], from: 6) == [nil, "john"])
   }
 
   @Test func `a named housemate gets nothing`() async throws {
