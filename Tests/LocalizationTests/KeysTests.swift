@@ -65,7 +65,8 @@ import Testing
     for source in Self.sources {
       named += source.matches(of: failure).map { String($0.output.1) }
       for table in source.matches(of: heading) {
-        named += table.output.1.matches(of: /"([^"]+)"/).map { String($0.output.1) }
+        named += table.output.1.matches(of: /"([^"]*)"/).map { String($0.output.1) }
+          .filter { !$0.isEmpty }
       }
     }
     #expect(named.count > 60)

@@ -127,7 +127,7 @@ import Testing
     let result = await InProcess.run(["decode", "-"], input: "x\n\(Self.tag)\ny\n")
     #expect(result.status == 1)
     #expect(result.objects.count == 8)
-    #expect(result.error.contains("(and 1 more such lines)"))
+    #expect(result.error.contains("(and 1 more such line)"))
   }
 }
 
