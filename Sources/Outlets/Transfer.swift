@@ -1,5 +1,5 @@
-import CCurl
 import Care
+import CCurl
 import Foundation
 
 /// One transfer of libcurl; used by the transport's thread alone once it has begun.

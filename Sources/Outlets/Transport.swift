@@ -1,5 +1,5 @@
-import CCurl
 public import Care
+import CCurl
 public import Foundation
 import Synchronization
 

@@ -5,8 +5,8 @@ import Foundation
 import Interchange
 import Measurement
 import Plans
-import TestSupport
 import Testing
+import TestSupport
 
 @testable import Actions
 

@@ -1,8 +1,8 @@
 import Care
 import Foundation
 import Motion
-import TestSupport
 import Testing
+import TestSupport
 
 @testable import CareStore
 

@@ -1,7 +1,7 @@
 import Care
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
 
 @testable import CareStore
 

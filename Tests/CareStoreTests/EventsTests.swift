@@ -1,8 +1,8 @@
 import Care
 import CareStore
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
 
 /// The acceptance cases of events and versions, in a store.
 struct EventsTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Interchange
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite struct FHIRJSONTests {
   static let refused: [(text: String, reason: FHIRRefusal.Reason)] = [

@@ -2,8 +2,8 @@ import Care
 import Foundation
 import Interchange
 import Motion
-import TestSupport
 import Testing
+import TestSupport
 
 /// What goes out comes back the same.
 @Suite struct FHIRRoundTripTests {

@@ -1,8 +1,8 @@
 import Care
 import Foundation
 import Outlets
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite struct ItemIDTests {
   @Test func `follows from its parts, each by itself`() throws {

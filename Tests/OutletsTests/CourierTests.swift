@@ -1,8 +1,8 @@
 import Care
 import Foundation
 import Synchronization
-import TestSupport
 import Testing
+import TestSupport
 
 @testable import Outlets
 

@@ -1,8 +1,8 @@
 import Care
 import Foundation
 import Outlets
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite struct MailTests {
   private static let id = ItemID(of: ["alert", "ann", "weigh-in"])

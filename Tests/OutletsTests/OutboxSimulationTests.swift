@@ -1,8 +1,8 @@
 import Care
 import Foundation
 import Outlets
-import TestSupport
 import Testing
+import TestSupport
 
 /// What a simulated year came to, by the truth.
 struct SimulatedYear {

@@ -4,8 +4,8 @@ import Foundation
 import Localization
 import Motion
 import Pages
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite struct EveryPageTests {
   /// The pages of a household on one day, in one language.

@@ -1,8 +1,8 @@
 import Care
 import Foundation
 import Motion
-import TestSupport
 import Testing
+import TestSupport
 
 /// Random plans of every shape that a file can express.
 enum RandomPlan {

@@ -5,8 +5,8 @@ import Foundation
 import Logging
 import Radio
 import Synchronization
-import TestSupport
 import Testing
+import TestSupport
 import Web
 
 @testable import measured

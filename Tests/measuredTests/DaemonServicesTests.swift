@@ -1,9 +1,9 @@
-import Localization
 import Assessments
 import Care
 import CareStore
 import DeviceCatalog
 import Foundation
+import Localization
 import Logging
 import Plans
 import Radio

@@ -1,7 +1,7 @@
-import Localization
 import Actions
 import ArgumentParser
 import Care
+import Localization
 import Testing
 
 @testable import measured

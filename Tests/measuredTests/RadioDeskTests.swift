@@ -1,7 +1,7 @@
-import Localization
 import DeviceCatalog
 import Foundation
 import GATT
+import Localization
 import Logging
 import Radio
 import Synchronization

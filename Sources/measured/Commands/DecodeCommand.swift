@@ -1,10 +1,10 @@
-import Localization
 import ArgumentParser
 import Care
 import DeviceCatalog
 import Foundation
 import GATT
 import Interchange
+import Localization
 import Radio
 import Traces
 

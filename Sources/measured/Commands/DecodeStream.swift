@@ -1,9 +1,9 @@
-import Localization
 import Care
 import DeviceCatalog
 import Foundation
 import GATT
 import Interchange
+import Localization
 import Radio
 import Traces
 

@@ -1,5 +1,5 @@
-import Localization
 import DeviceCatalog
+import Localization
 
 /// The list of devices for a terminal of 100 columns.
 struct DeviceList {

@@ -1,5 +1,5 @@
-import Localization
 import DeviceCatalog
+import Localization
 import StrictYAML
 
 /// The devices that some words name.

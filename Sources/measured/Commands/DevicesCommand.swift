@@ -1,7 +1,7 @@
-import Localization
 import ArgumentParser
 import DeviceCatalog
 import Foundation
+import Localization
 import Radio
 import Traces
 

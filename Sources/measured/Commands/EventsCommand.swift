@@ -1,9 +1,9 @@
-import Localization
 import ArgumentParser
 import Care
 import CareStore
 import Foundation
 import Interchange
+import Localization
 
 /// `measured events`.
 struct EventsCommand: AsyncParsableCommand {

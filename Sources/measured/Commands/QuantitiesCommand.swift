@@ -1,8 +1,8 @@
-import Localization
 import ArgumentParser
 import Care
 import Foundation
 import Interchange
+import Localization
 
 /// `measured quantities`.
 struct QuantitiesCommand: AsyncParsableCommand {

@@ -5,8 +5,8 @@ import Care
 import CareStore
 import Foundation
 import Interchange
-import Logging
 import Localization
+import Logging
 
 extension PlanCommand {
   /// `measured plan rules`.

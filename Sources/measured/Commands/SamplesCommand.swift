@@ -3,9 +3,9 @@ import ArgumentParser
 import Care
 import CareStore
 import Foundation
-import Localization
 import Hub
 import Interchange
+import Localization
 import Plans
 import StrictYAML
 

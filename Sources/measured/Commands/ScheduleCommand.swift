@@ -1,7 +1,7 @@
-import Localization
 import ArgumentParser
 import Care
 import Foundation
+import Localization
 import Plans
 
 /// `measured schedule`.

@@ -1,7 +1,7 @@
-import Localization
 import Actions
 import ArgumentParser
 import Care
+import Localization
 import Synchronization
 
 /// The flags that give values with their units and kinds.

@@ -1,9 +1,9 @@
-import Localization
 import Care
 import CareStore
 import DeviceCatalog
 import Foundation
 import Glibc
+import Localization
 import Logging
 import Plans
 import StrictYAML

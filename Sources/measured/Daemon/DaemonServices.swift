@@ -1,8 +1,8 @@
-import Localization
 import Care
 import CareStore
 import Foundation
 import Hub
+import Localization
 import Logging
 import Radio
 import ServiceLifecycle

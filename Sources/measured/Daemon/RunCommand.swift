@@ -1,8 +1,8 @@
 public import ArgumentParser
-import Localization
 import CareStore
 import Foundation
 import Hub
+import Localization
 public import Logging
 import Outlets
 import Radio

@@ -1,4 +1,3 @@
-import Localization
 import ArgumentParser
 import Assessments
 import Care
@@ -6,6 +5,7 @@ import CareStore
 import DeviceCatalog
 import Foundation
 import Hub
+import Localization
 import Plans
 import Traces
 

@@ -1,7 +1,7 @@
-import Localization
 import Care
 import CareStore
 import Foundation
+import Localization
 import Outlets
 import Web
 
@@ -31,7 +31,7 @@ extension DaemonSocket {
     // A transfer takes half a minute at most, and the end of another may come first.
     let frame = daemon.answer(to: RadioRequest(trial: trial), within: 90)
     if let result = frame?.trial { return result }
-    throw CommandFailure(.failed, frame?.failure ?? "The daemon ended before it had an answer.")
+    throw CommandFailure(.failed, frame?.failure.map { .verbatim($0) } ?? "command.daemon.noAnswer")
   }
 
   /// The one frame with which the daemon answers a request; `nil` if it has ended.

@@ -1,5 +1,5 @@
-import Localization
 import Foundation
+import Localization
 import PrivateFiles
 
 /// Keeps a second daemon, or page, from a store; it ends with the process at the latest.

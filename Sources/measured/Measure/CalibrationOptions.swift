@@ -1,6 +1,6 @@
-import Localization
 import ArgumentParser
 import Foundation
+import Localization
 import Measurement
 import Motion
 

@@ -1,7 +1,7 @@
 public import ArgumentParser
-import Localization
 import Assessments
 import Care
+import Localization
 import Measurement
 public import Motion
 

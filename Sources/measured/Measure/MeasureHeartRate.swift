@@ -1,8 +1,8 @@
-import Localization
 import ArgumentParser
 import Assessments
 import Care
 import Interchange
+import Localization
 import Measurement
 import Traces
 

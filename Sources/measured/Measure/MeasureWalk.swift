@@ -1,7 +1,7 @@
-import Localization
 import ArgumentParser
 import Assessments
 import Care
+import Localization
 import Measurement
 import Motion
 

@@ -1,6 +1,6 @@
 public import ArgumentParser
-import Localization
 import Assessments
+import Localization
 import Measurement
 public import Motion
 

@@ -1,8 +1,8 @@
-import Localization
 import ArgumentParser
 import Care
 import CareStore
 import Foundation
+import Localization
 import Measurement
 import Motion
 import Pages

@@ -1,5 +1,5 @@
-import Localization
 import ArgumentParser
+import Localization
 import Motion
 
 /// `--proximal`: a second sensor, on the segment above the joint.

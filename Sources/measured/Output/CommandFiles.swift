@@ -1,5 +1,5 @@
-import Localization
 import Foundation
+import Localization
 import Traces
 
 /// The files that a command reads.

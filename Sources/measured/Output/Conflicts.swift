@@ -1,7 +1,7 @@
-import Localization
 import Care
 import Foundation
 import Interchange
+import Localization
 
 extension [PlanConflict] {
   /// Prints the conflicts, for people or as JSON Lines.

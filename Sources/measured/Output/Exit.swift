@@ -1,6 +1,6 @@
-import Localization
 import ArgumentParser
 import Foundation
+import Localization
 import StrictYAML
 
 /// A command's exit code; scripts rely on it.

@@ -1,5 +1,5 @@
-import Localization
 import Foundation
+import Localization
 import Traces
 
 /// The streams of a command and the variables of its environment.

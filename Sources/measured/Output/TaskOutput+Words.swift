@@ -1,5 +1,5 @@
-import Localization
 import Interchange
+import Localization
 
 extension TaskOutput {
   /// `ended 2026-11-20`, `deleted`.

@@ -1,5 +1,5 @@
-import Localization
 import Foundation
+import Localization
 
 /// Columns of text, each as wide as its widest cell.
 struct TextTable {

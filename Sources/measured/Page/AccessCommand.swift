@@ -1,7 +1,7 @@
-import Localization
 import Access
 import ArgumentParser
 import Foundation
+import Localization
 
 /// `measured access`.
 struct AccessCommand: AsyncParsableCommand {

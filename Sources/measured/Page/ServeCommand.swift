@@ -1,9 +1,9 @@
-import Localization
 import ArgumentParser
 import CareStore
 import DeviceCatalog
 import Foundation
 import Hub
+import Localization
 import Logging
 import ServiceLifecycle
 import UnixSignals

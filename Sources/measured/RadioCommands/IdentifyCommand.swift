@@ -1,9 +1,9 @@
-import Localization
 import ArgumentParser
 import DeviceCatalog
 import Foundation
 import GATT
 import Interchange
+import Localization
 import Radio
 
 /// `measured identify`.

@@ -1,9 +1,9 @@
-import Localization
 import BluetoothdRadio
 import Care
 import Controllers
 import Foundation
 import KernelRadio
+import Localization
 import Radio
 import SystemBus
 import Web

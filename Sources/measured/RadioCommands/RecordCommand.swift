@@ -1,10 +1,10 @@
-import Localization
 import ArgumentParser
 import Care
 import CareStore
 import DeviceCatalog
 import Foundation
 import Hub
+import Localization
 import Plans
 import Radio
 import SystemBus

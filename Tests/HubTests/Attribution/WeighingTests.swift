@@ -4,8 +4,8 @@ import Care
 import CareStore
 import Foundation
 import Hub
-import Testing
 import Radio
+import Testing
 
 /// Weighings of many days through the hub: what an assignment learns from the store.
 struct WeighingTests {
