@@ -70,6 +70,8 @@ package struct PutContact: Action {
     for owner in [contact.owner, earlierOwner].compactMap(\.self) {
       try performer.demand(.plan, on: owner.isEmpty ? .box : .patient(owner))
     }
+    let names = [contact.name.given, contact.name.family, contact.title]
+    guard names.contains(where: { $0?.isEmpty == false }) else { throw ContactRefusal.noName }
     return try writer.editReviewedPlan(now: now) { writer in
       // A contact of another person is another thing.
       if let earlierOwner, earlierOwner != contact.owner {
@@ -79,6 +81,12 @@ package struct PutContact: Action {
       _ = try writer.put(contact, now: now)
     }
   }
+}
+
+/// Why a contact is not stored.
+package enum ContactRefusal: Error, Hashable {
+  /// Nothing says who it is.
+  case noName
 }
 
 /// Sets the plan's zone, in which its days and times are.

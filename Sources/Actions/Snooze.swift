@@ -9,6 +9,9 @@ package struct Snooze: Action {
   /// When it is to come again.
   package var until: Date
 
+  /// How many minutes a reminder can be put off: a week at most.
+  package static let minutes = 1...10_080
+
   /// Makes the action.
   package init(_ event: Event, until: Date) {
     self.event = event

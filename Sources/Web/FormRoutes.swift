@@ -32,7 +32,7 @@ struct FormRoutes {
       .answered(try await changes.perform(id) { PutBack($1) }.event.id)
     }
     event(router, "snooze") { form, changes, id in
-      guard let minutes = form["minutes"].flatMap(Int.init), (1...10_080).contains(minutes) else {
+      guard let minutes = form["minutes"].flatMap(Int.init), Snooze.minutes.contains(minutes) else {
         throw Fault(.malformed, "The form names no time.")
       }
       let until = environment.now() + Double(minutes) * 60

@@ -87,7 +87,8 @@ struct Measured: AsyncParsableCommand {
     subcommands: [
       RunCommand.self, ReplayCommand.self, Measure.self, DecodeCommand.self, DevicesCommand.self,
       PlanCommand.self, ScheduleCommand.self, CalibrateCommand.self, TodayCommand.self,
-      WeekCommand.self, DoneCommand.self, UndoCommand.self, EventsCommand.self,
+      WeekCommand.self, DoneCommand.self, UndoCommand.self, PutBackCommand.self,
+      SnoozeCommand.self, EventsCommand.self,
       OutcomeCommand.self, AdherenceCommand.self, SamplesCommand.self, ImportCommand.self,
       TasksCommand.self,
       TaskCommand.self, PatientCommand.self, ContactsCommand.self, ConsentCommand.self,

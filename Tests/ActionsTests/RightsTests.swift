@@ -19,6 +19,8 @@ import TestSupport
     patients:
       - {id: ann, name: {given: Ann}}
       - {id: bob, name: {given: Bob}}
+    carePlans:
+      - {id: heart, patient: ann, title: Heart, consent: {version: 1, sections: [{text: Here.}]}}
     tasks:
       - {id: weigh-in, patient: ann, title: Weigh, schedule: [{start: 2026-03-01, interval: {days: 1}, duration: allDay}], linkage: {quantity: bodyMass}}
       - {id: pills, patient: ann, title: Pills, schedule: [{start: 2026-03-01, interval: {days: 1}, duration: allDay}]}
@@ -95,6 +97,12 @@ import TestSupport
     },
     Row(SendMessage.self, "write to a patient", needs: [(.correct, ann)]) { _ in
       SendMessage("Well done.", patient: "ann", sender: .contact)
+    },
+    Row(AgreeToConsent.self, "agree", needs: [(.answer, ann)]) { _ in
+      AgreeToConsent(ConsentEntry(patient: "ann", carePlan: "heart", name: "Ann"))
+    },
+    Row(WithdrawConsent.self, "not agree", needs: [(.answer, ann)]) { _ in
+      WithdrawConsent(ConsentEntry(patient: "ann", carePlan: "heart", name: "Ann"))
     },
     Row(ChangeSamples.self, "delete a sample", needs: [(.correct, ann)]) { writer in
       let sample = sample(of: "ann")

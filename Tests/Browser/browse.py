@@ -28,6 +28,7 @@ from selenium.webdriver.chrome.service import Service
 
 import flows
 import household
+import newcomer
 
 SIZES = {"phone": (390, 844), "desk": (1280, 900)}
 NARROWEST = (320, 640)
@@ -289,14 +290,15 @@ def main():
         try:
             count = 0 if options.flow else walk(box, pages(box), options, faults)
             print(f"{count} links, {time.monotonic() - start:.0f} s", flush=True)
-            if not options.only and options.flow in (None, "household"):
+            for part in (household, newcomer):
+                if options.only or options.flow not in (None, part.__name__):
+                    continue
                 look = lambda driver, name, size, language: check(
                     driver, name, size, language, options, faults)
                 try:
-                    household.walk(
-                        box, browser, options.sizes, options.languages, look, faults)
+                    part.walk(box, browser, options.sizes, options.languages, look, faults)
                 except Exception as error:  # it must not hide the flows
-                    faults.append(f"household: {type(error).__name__}: {str(error)[:400]}")
+                    faults.append(f"{part.__name__}: {type(error).__name__}: {str(error)[:400]}")
             if not options.only:
                 flows.run(box, browser, options.sizes, options.flow, faults)
         finally:

@@ -65,6 +65,16 @@ import WebTestSupport
         nil
       ),
       (.delete, "/api/v1/events/{event}/outcome", "/api/v1/events/\(id)/outcome", nil),
+      (
+        .post, "/api/v1/events/{event}/outcome/restoration",
+        "/api/v1/events/\(id)/outcome/restoration", nil
+      ),
+      (
+        .post, "/api/v1/events/{event}/outcome/restoration",
+        "/api/v1/events/\(id)/outcome/restoration", nil
+      ),
+      (.post, "/api/v1/events/{event}/snooze", "/api/v1/events/\(id)/snooze", #"{"minutes":5}"#),
+      (.post, "/api/v1/events/{event}/snooze", "/api/v1/events/\(id)/snooze", "{}"),
       (.post, "/api/v1/sessions", "/api/v1/sessions", #"{"event":"\(id)"}"#),
       (.post, "/api/v1/sessions", "/api/v1/sessions", "{}"),
       (.post, "/api/v1/sessions", "/api/v1/sessions", #"{"event":"0"}"#),
@@ -117,7 +127,16 @@ import WebTestSupport
       (.get, "/api/v1/patients", "/api/v1/patients", nil),
       (.get, "/api/v1/plan", "/api/v1/plan", nil),
       (.put, "/api/v1/plan", "/api/v1/plan", "timeZone: nowhere"),
+      (
+        .put, "/api/v1/contacts/{contact}", "/api/v1/contacts/nora",
+        #"{"name":{"given":"Nora"},"phoneNumbers":[{"value":"1"}],"address":{"city":"Berlin"}}"#
+      ),
+      (.put, "/api/v1/contacts/{contact}", "/api/v1/contacts/nora", #"{"name":{}}"#),
       (.get, "/api/v1/contacts", "/api/v1/contacts", nil),
+      (.delete, "/api/v1/contacts/{contact}", "/api/v1/contacts/nora", nil),
+      (.delete, "/api/v1/contacts/{contact}", "/api/v1/contacts/nobody", nil),
+      (.put, "/api/v1/plan/zone", "/api/v1/plan/zone", #"{"timeZone":"Europe/Berlin"}"#),
+      (.put, "/api/v1/plan/zone", "/api/v1/plan/zone", #"{"timeZone":"nowhere"}"#),
       (
         .post, "/api/v1/messages", "/api/v1/messages", #"{"patient":"anna","text":"Hello"}"#
       ),

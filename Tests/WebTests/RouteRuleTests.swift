@@ -125,6 +125,10 @@ import WebTestSupport
     "GET /api/v1/devices": .reading, "GET /api/v1/adherence": .reading,
     "GET /api/v1/plan": .planningAll, "PUT /api/v1/plan": .planningAll,
     "DELETE /api/v1/events/{event}/outcome/values": .answering,
+    "POST /api/v1/events/{event}/outcome/restoration": .answering,
+    "POST /api/v1/events/{event}/snooze": .answering,
+    "PUT /api/v1/contacts/{contact}": .planning, "DELETE /api/v1/contacts/{contact}": .planning,
+    "PUT /api/v1/plan/zone": .planningAll,
   ]
 
   /// A request to a route about Anna's event and sample.
@@ -136,7 +140,7 @@ import WebTestSupport
     let path = parts[1].replacing("{event}", with: event).replacing("{sample}", with: sample)
       .replacing("{quantity}", with: "bodyMass").replacing("{name}", with: "style.css")
       .replacing("{session}", with: "1").replacing("{firing}", with: "x")
-      .replacing("{sha256}", with: "x")
+      .replacing("{sha256}", with: "x").replacing("{contact}", with: "x?patient=anna")
     let method = try #require(HTTPRequest.Method(parts[0]))
     if path.hasPrefix("/api/") {
       return try await access.send(

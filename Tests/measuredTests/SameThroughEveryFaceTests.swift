@@ -26,6 +26,7 @@ import WebTestSupport
       - {id: water, patient: anna, title: Water, schedule: [{start: 2026-03-01, interval: {days: 1}, duration: allDay}]}
       - {id: drinks, patient: anna, title: Drinks, progress: sum, style: buttonLog, schedule: [{start: 2026-03-01, interval: {days: 1}, duration: allDay, targets: [{value: 2000}]}]}
       - {id: exercise, patient: anna, title: Exercise, schedule: [{start: 2026-03-01, interval: {days: 1}, duration: allDay, targets: [{value: 30, unit: min}]}], linkage: {quantity: exerciseTime, unit: min}}
+      - {id: cast, patient: anna, title: Cast, reminder: {after: 1d}, schedule: [{start: 2026-03-01, interval: {days: 30000}, duration: 8000d}]}
       - {id: weigh-in, patient: anna, title: Weigh yourself, schedule: [{start: 2026-03-01, interval: {days: 1}, duration: allDay}], linkage: {quantity: bodyMass}}
       - {id: pressure, patient: anna, title: Blood pressure, schedule: [{start: 2026-03-01, interval: {days: 1}, duration: allDay}], linkages: [{quantity: bloodPressureSystolic}, {quantity: bloodPressureDiastolic}]}
       - id: mix
@@ -147,8 +148,14 @@ import WebTestSupport
       let consents = try reader.consents().flatMap(\.answers).map {
         "\($0.patient) \($0.carePlan) \($0.state) \($0.name) \($0.digest)"
       }
+      let contacts = try reader.things(Contact.self).map { "\($0)" }
+      // A reminder comes again minutes after it was put off, which each face does by itself.
+      let snoozes = try reader.firings(FiringQuery(kinds: [.snooze])).map {
+        "\($0.firing.event) \(($0.firing.due.timeIntervalSince($0.firing.date) / 60).rounded())"
+      }
       let tasks = try reader.histories(patient: nil).flatMap(\.versions).map(\.id)
-      return answered.sorted() + samples.sorted() + consents + tasks.sorted()
+      return answered.sorted() + samples.sorted() + consents + contacts + snoozes
+        + tasks.sorted() + [zone.identifier]
     }
   }
 
@@ -160,7 +167,8 @@ import WebTestSupport
   ) -> Step {
     Step(
       command: [command[0], task] + command.dropFirst() + [
-        "--patient", "anna", "--date", day, "--occurrence", task == "check-in" ? "1" : "8",
+        "--patient", "anna", "--date", day, "--occurrence",
+        ["check-in": "1", "cast": "0"][task] ?? "8",
       ],
       form: ("/events/ID/" + form.0, form.1),
       call: (call.0, "/api/v1/events/ID/outcome" + call.1, call.2), task: task)
@@ -211,6 +219,50 @@ import WebTestSupport
   private static let weight = done(
     "weigh-in", ["--value", "63.9", "--unit", "kg"], "value=63.9&unit=kg",
     #"{"values":[{"value":63.9,"unit":"kg"}]}"#)
+
+  private static func putBack(_ task: String) -> Step {
+    answer(task, command: ["put-back"], form: ("put-back", ""), call: (.post, "/restoration", ""))
+  }
+
+  private static func snooze(_ task: String, minutes: Int) -> Step {
+    var step = answer(
+      task, command: ["snooze", "--minutes", "\(minutes)"],
+      form: ("snooze", "minutes=\(minutes)"), call: (.post, "", #"{"minutes":\#(minutes)}"#))
+    step.call.path = "/api/v1/events/ID/snooze"
+    return step
+  }
+
+  private static let nora = Step(
+    command: [
+      "contacts", "put", "nora", "--patient", "anna", "--given", "Nora", "--phone", "030 1234567",
+    ],
+    form: (
+      "/setup/contact",
+      "screen=review&go=save&given=Nora&phone=030+1234567&category=careTeam&patient=anna"
+    ),
+    call: (
+      .put, "/api/v1/contacts/nora",
+      #"{"patient":"anna","name":{"given":"Nora"},"phoneNumbers":[{"value":"030 1234567"}]}"#
+    ), task: nil)
+  private static let withoutNora = Step(
+    command: ["contacts", "delete", "nora", "--patient", "anna"],
+    form: ("/setup/delete", "kind=contact&patient=anna&id=nora"),
+    call: (.delete, "/api/v1/contacts/nora?patient=anna", ""), task: nil)
+  private static let nobody = Step(
+    command: ["contacts", "put", "nora", "--patient", "anna", "--phone", "030 1234567"],
+    form: (
+      "/setup/contact", "screen=review&go=save&phone=030+1234567&category=careTeam&patient=anna"
+    ),
+    call: (
+      .put, "/api/v1/contacts/nora",
+      #"{"patient":"anna","name":{},"phoneNumbers":[{"value":"030 1234567"}]}"#
+    ), task: nil)
+
+  private static func zone(_ name: String) -> Step {
+    Step(
+      command: ["plan", "zone", name], form: ("/setup/zone", "zone=\(name)"),
+      call: (.put, "/api/v1/plan/zone", #"{"timeZone":"\#(name)"}"#), task: nil)
+  }
 
   /// The document of the plan, as its digest names it.
   private static let document = "bf1936034bc4365698a9855c172b8377647d4a19aa22f0fda651615fc52ff68e"
@@ -382,6 +434,18 @@ import WebTestSupport
       "unassigned",
       [assign, change(["unassign", "1"], "unassign", "", .delete, "/assignment", "")], .done
     ),
+    ("put back", [done("pills"), undo("pills"), putBack("pills")], .done),
+    ("a weight put back", [weight, undo("weigh-in"), putBack("weigh-in")], .done),
+    ("nothing to put back", [putBack("pills")], .refused),
+    ("a reminder put off", [snooze("cast", minutes: 30)], .done),
+    ("no reminder to put off", [snooze("pills", minutes: 30)], .refused),
+    ("a reminder put off for years", [snooze("cast", minutes: 10_081)], .refused),
+    ("a contact", [nora], .done),
+    ("a contact deleted", [nora, withoutNora], .done),
+    ("no contact to delete", [withoutNora], .refused),
+    ("a contact without a name", [nobody], .refused),
+    ("the plan's zone", [zone("Asia/Taipei")], .done),
+    ("no zone", [zone("Berlin")], .refused),
     ("agreed", [consent("agree", "agreed")], .done),
     ("not agreed", [consent("withdraw", "withdrawn")], .done),
     (

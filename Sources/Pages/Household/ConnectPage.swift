@@ -34,7 +34,16 @@ package struct ConnectPage {
     let ways: [Way]
     let address: String?
     let whose: String?
-    let edit: String?
+    let edit: Edit?
+  }
+
+  /// Where a contact is changed, and what removes it.
+  private struct Edit {
+    let address: String
+    let owner: String
+    let id: String
+    let back: String
+    let fullName: String
   }
 
   private struct Way {
@@ -130,9 +139,12 @@ package struct ConnectPage {
         + ways("mail", contact.emailAddresses) { ContactLink.mail($0) },
       address: contact.address?.lines, whose: whose,
       edit: viewer.may(contact.patient == nil ? .wholePlan : .plan)
-        ? LocalAddress(
-          "setup", "contact", items: [("patient", contact.owner), ("contact", contact.id)]
-        ).description : nil)
+        ? Edit(
+          address: LocalAddress(
+            "setup", "contact", items: [("patient", contact.owner), ("contact", contact.id)]
+          ).description, owner: contact.owner, id: contact.id,
+          back: LocalAddress("connect", items: [("patient", viewer.patient)]).description,
+          fullName: words.fullName(of: contact)) : nil)
   }
 }
 

@@ -26,6 +26,8 @@ struct EventRoutes {
     group.post("events/:event/outcome/values", use: append)
     group.delete("events/:event/outcome/values", use: removeLast)
     group.delete("events/:event/outcome", use: delete)
+    group.post("events/:event/outcome/restoration", use: putBack)
+    group.post("events/:event/snooze", use: snooze)
     group.post("events/:event/performance", use: perform)
   }
 
@@ -110,6 +112,29 @@ struct EventRoutes {
     return try await answer(id, context) { TakeBack($1, .lastValue) }
   }
 
+  @Sendable private func putBack(
+    _ request: Request, _ context: WebContext
+  ) async throws -> Response {
+    let id = try context.parameters.require("event")
+    return try await answer(id, context) { PutBack($1) }
+  }
+
+  @Sendable private func snooze(
+    _ request: Request, _ context: WebContext
+  ) async throws -> Response {
+    let id = try context.parameters.require("event")
+    let input = try await JSONBody.decode(SnoozeInput.self, from: request, in: context)
+    let now = environment.now()
+    let text = try await environment.store.write { writer in
+      let event = try context.event(id, in: writer, now: now)
+      let zone = try writer.zone(of: event.task.patient, at: now)
+      let stored = try Snooze(event, until: try input.time(now: now, in: zone))
+        .perform(in: writer, by: context.performer, now: now)
+      return try JSONText.of(FiringOutput(stored, in: zone))
+    }
+    return JSONBody.response(text: text, status: .created)
+  }
+
   @Sendable private func perform(
     _ request: Request, _ context: WebContext
   ) async throws -> Response {
@@ -149,6 +174,30 @@ struct AnswerInput: JSONInput {
       values.append(try ValueInput(element))
     }
     try body.finish(meant: ["status": "state", "value": "values"])
+  }
+}
+
+/// When a reminder is to come again: in some minutes, or at a time.
+private struct SnoozeInput: JSONInput {
+  var minutes: Int?
+  var until: String?
+
+  init(_ node: YAMLNode) throws(YAMLError) {
+    var body = try node.mapping()
+    minutes = try body.optional("minutes")?.integer(in: Snooze.minutes)
+    until = try body.optional("until")?.string()
+    try body.finish()
+    guard (minutes == nil) != (until == nil) else {
+      throw node.error("give ‘minutes’ or ‘until’")
+    }
+  }
+
+  func time(now: Date, in zone: TimeZone) throws(Fault) -> Date {
+    if let minutes { return now + Double(minutes) * 60 }
+    guard let date = until.flatMap({ Date($0, in: zone) }) else {
+      throw Fault(.malformed, "‘\(until ?? "")’ of ‘until’ is no time.")
+    }
+    return date
   }
 }
 

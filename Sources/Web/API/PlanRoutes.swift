@@ -17,6 +17,9 @@ struct PlanRoutes {
   func add(to group: RouterGroup<WebContext>) {
     group.get("patients", use: patients)
     group.get("contacts", use: contacts)
+    group.put("contacts/:contact", use: putContact)
+    group.delete("contacts/:contact", use: deleteContact)
+    group.put("plan/zone", use: setZone)
     group.get("messages", use: messages)
     group.post("messages", use: post)
     group.get("devices", use: devices)
@@ -69,6 +72,58 @@ struct PlanRoutes {
       }
       return try JSONText.of(ContactList(contacts: contacts))
     }
+  }
+
+  @Sendable private func putContact(
+    _ request: Request, _ context: WebContext
+  ) async throws -> Response {
+    let id = try context.parameters.require("contact")
+    let input = try await JSONBody.decode(ContactInput.self, from: request, in: context)
+    let contact = input.contact(id: id)
+    let (_, text) = try await environment.perform(PutContact(contact), context) { _, _ in
+      try JSONText.of(contact)
+    }
+    return JSONBody.response(text: text)
+  }
+
+  @Sendable private func deleteContact(
+    _ request: Request, _ context: WebContext
+  ) async throws -> Response {
+    let id = try context.parameters.require("contact")
+    let items = try QueryItems(request, known: ["patient"])
+    let thing = ThingReference(.contact, patient: items["patient"] ?? "", id: id)
+    let (_, text) = try await environment.perform(ChangeThing(thing, .delete()), context) {
+      _, reader in try JSONText.of(ContactList(contacts: reader.things(Contact.self)))
+    }
+    return JSONBody.response(text: text)
+  }
+
+  // MARK: The plan's zone
+
+  private struct ZoneOutput: Encodable {
+    var timeZone: String
+  }
+
+  private struct ZoneInput: JSONInput {
+    var zone: TimeZone
+
+    init(_ node: YAMLNode) throws(YAMLError) {
+      var body = try node.mapping()
+      let name = try body.required("timeZone")
+      try body.finish()
+      guard let zone = TimeZone(iana: try name.string()) else {
+        throw name.error("there is no such time zone; give an IANA name such as Europe/Berlin")
+      }
+      self.zone = zone
+    }
+  }
+
+  @Sendable private func setZone(
+    _ request: Request, _ context: WebContext
+  ) async throws -> Response {
+    let zone = try await JSONBody.decode(ZoneInput.self, from: request, in: context).zone
+    try await environment.perform(SetPlanZone(zone), context)
+    return try JSONBody.response(ZoneOutput(timeZone: zone.identifier))
   }
 
   // MARK: Messages

@@ -23,7 +23,7 @@ struct PlanCommand: AsyncParsableCommand {
       """,
     subcommands: [
       New.self, Validate.self, Import.self, Undo.self, Diff.self, Export.self,
-      PlanCalendar.self, Rules.self,
+      PlanCalendar.self, Rules.self, Zone.self,
     ])
 
   /// `measured plan new`.
@@ -250,6 +250,39 @@ struct PlanCommand: AsyncParsableCommand {
         }
         try report.print(isJSON: json, in: zone, isUndone: true)
         if !json { Console.out("The last change of the plan is taken back.") }
+      }
+    }
+  }
+
+  /// `measured plan zone`.
+  struct Zone: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Sets the plan's time zone, in which its days and times are; without one shows it.",
+      discussion: "Example:\n  measured plan zone Europe/Berlin")
+
+    @Argument(help: "An IANA name such as Europe/Berlin.")
+    var zone: String?
+
+    @OptionGroup var storage: StoreFileOptions
+
+    @Flag(help: "Print JSON Lines.")
+    var json = false
+
+    func run() async throws {
+      try await reporting(isJSON: json) {
+        let now = Date()
+        let store = try storage.openExisting()
+        if let zone {
+          guard let zone = TimeZone(iana: zone) else {
+            throw CommandFailure(
+              .malformedArgument, LocalizedText("refused.noZone").message)
+          }
+          try await store.write { writer in
+            try SetPlanZone(zone).perform(in: writer, by: .owner, now: now)
+          }
+        }
+        let name = try await store.read { try $0.zone().identifier }
+        if json { try Console.json(["timeZone": name]) } else { Console.out(name) }
       }
     }
   }

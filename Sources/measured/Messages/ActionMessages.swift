@@ -49,3 +49,7 @@ extension ConsentRefusal: PresentableError {
     }
   }
 }
+
+extension ContactRefusal: PresentableError {
+  var exitCode: ExitCode { .malformedArgument }
+}

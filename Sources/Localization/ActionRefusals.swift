@@ -16,3 +16,7 @@ extension ConsentRefusal: Localizable {
     }
   }
 }
+
+extension ContactRefusal: Localizable {
+  package var localized: LocalizedText { "flaw.noTitle" }
+}
