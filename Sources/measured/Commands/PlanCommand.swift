@@ -275,7 +275,7 @@ struct PlanCommand: AsyncParsableCommand {
         if let zone {
           guard let zone = TimeZone(iana: zone) else {
             throw CommandFailure(
-              .malformedArgument, LocalizedText("refused.noZone").message)
+              .malformedArgument, LocalizedText("refused.noZone"))
           }
           try await store.write { writer in
             try SetPlanZone(zone).perform(in: writer, by: .owner, now: now)
