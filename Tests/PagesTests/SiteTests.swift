@@ -8,7 +8,8 @@ import Testing
     let site = try Site()
     #expect(
       site.assetNames == [
-        "charts.css", "icon-192.png", "icon.svg", "manifest.webmanifest", "measure.js", "page.js",
+        "charts.css", "consent.js", "icon-192.png", "icon.svg", "manifest.webmanifest",
+        "measure.js", "page.js",
         "perform.js", "setup.js", "style.css",
       ])
     let style = try #require(site.asset(named: "style.css"))

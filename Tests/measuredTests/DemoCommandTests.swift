@@ -9,7 +9,8 @@ import Testing
     let result = await InProcess.run(["demo", "--store", store])
     #expect(result.status == 0, "\(result.error)")
     #expect(result.output.contains("The data is synthetic"))
-    #expect(result.output.contains("unassigned: 59.2 kg is far from the weight of everyone"))
+    #expect(
+      result.output.contains("unassigned: 59.2 kg is far from the weight of alex, about 82.1 kg"))
     let row = result.lines.last { $0.hasPrefix("Weigh yourself") } ?? ""
     #expect(row.filter { $0 == "✓" }.count == 6 && row.filter { $0 == "!" }.count == 1)
     #expect(result.lines.contains { $0.contains("✓ done") && $0.contains("! not recorded") })

@@ -10,6 +10,10 @@ import Outlets
 struct MessageCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "message", abstract: "Tries the ways by which messages reach people.",
+    discussion: """
+      Example:
+        measured message test nora
+      """,
     subcommands: [Test.self])
 
   /// `measured message test`.
@@ -70,7 +74,7 @@ struct MessageCommand: AsyncParsableCommand {
           }
         }
         // The lines above say why.
-        guard isReached else { throw CommandFailure(.failed, "", isJSON: json) }
+        guard isReached else { throw CommandFailure(.failed, isJSON: json) }
       }
     }
 

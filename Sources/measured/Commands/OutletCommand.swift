@@ -39,7 +39,10 @@ struct OutletCommand: AsyncParsableCommand {
         for outlet in outlets where json { try Console.json(outlet.inZone(zone)) }
         guard !json else { return }
         guard !outlets.isEmpty else { return Console.out("Nothing has left by itself yet.") }
-        var table = TextTable(["name", "kind", "state", "oldest unsent", "last success", "refused"])
+        var table = TextTable([
+          "command.outlet.name", "command.outlet.kind", "command.outlet.state",
+          "command.outlet.oldestUnsent", "command.outlet.lastSuccess", "command.outlet.refused",
+        ])
         for outlet in outlets {
           table.add([
             outlet.name, outlet.kind, outlet.state.rawValue,

@@ -86,8 +86,8 @@ struct LifeSignService: Service {
       let name = ["silence", "\(step)", server.text, topic.text]
       let message = OutgoingMessage(
         id: ItemID(of: name),
-        title: language.text(step == .announce ? "silence.watchTitle" : "silence.title"),
-        body: language.text(step == .announce ? "silence.watch" : "silence.body"),
+        title: language.text(step == .announce ? "lifeSign.watchTitle" : "lifeSign.title"),
+        body: language.text(step == .announce ? "lifeSign.watch" : "lifeSign.body"),
         urgency: step == .announce ? .low : .urgent)
       let token: Secret<String>?
       do {

@@ -182,7 +182,10 @@ struct RunningTotalTests {
     try await play(Self.advertisements([1000]), on: store)
     try await store.write { try $0.erase(patient: "john", now: Self.start + 60) }
     let devices = "  - {address: 5C:CA:D3:70:D4:A2, patient: mary}"
-    _ = try await Bench(Plans.couple(nil, nil, devices: devices), on: store)
+    // An erased id is never taken again.
+    let plan = Plans.couple(nil, nil, devices: devices)
+      .replacing("  - {id: john}\n", with: "")
+    _ = try await Bench(plan, on: store)
     let run = try await play(
       Self.advertisements([1600, 1610], from: Self.start + 4000), on: store)
     #expect(run.stored.map(\.value) == [10])
