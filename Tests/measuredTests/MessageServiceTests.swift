@@ -111,6 +111,48 @@ import Testing
     _ = try await store.write { try $0.insert(sample) }
   }
 
+  @Test func `nothing leaves of a person whose consent is open`() async throws {
+    let world = try await world(at: "2026-11-03T07:00:00+01:00")
+    let document = ConsentDocument(
+      version: "1", sections: [.init(text: "We tell Nora.")], digest: "a")
+    let date = try time("2026-11-03T08:10:00+01:00")
+    _ = try await world.store.write { writer in
+      try writer.put(
+        CarePlan(id: "study", patient: "john", title: "Study", consent: document), now: date)
+    }
+    let service = world.service
+    var memory = try #require(await service.begin())
+    try await weigh(world.store, 95, at: date)
+    try await world.look(&memory, at: date, by: service)
+    #expect(world.carrier.sent == [])
+  }
+
+  @Test func `the plan's channels carry, and say what is in the way`() async throws {
+    let store = try SQLStore.inMemory(makeUUID: { UUID() })
+    let text = """
+      timeZone: Europe/Berlin
+      patients: [{id: john, channels: [{email: john@example.org}]}]
+      contacts:
+        - {id: nora, name: {given: Nora}, channels: [{ntfy: {server: "http://127.0.0.1:1", topic: box}}]}
+      """
+    let plan = try PlanFile.parse(text, file: "plan.yaml", activeTasks: [])
+    _ = try await store.write { try $0.importPlan(plan, now: Date()) }
+    let carrier = ChannelCarrier(store: store, settings: nil, transport: Transport())
+    let message = OutgoingMessage(id: ItemID(of: ["a"]), title: "t", body: "b")
+    let (nora, john) = (Recipient(contact: "nora"), Recipient(patient: "john"))
+    #expect(
+      try await store.read { try carrier.ways(to: nora, in: $0).count } == 1)
+    guard case .later(.unreachable, _) = await carrier.deliver(message, to: nora, by: 0) else {
+      Issue.record("an address at which nothing listens")
+      return
+    }
+    #expect(
+      await carrier.deliver(message, to: john, by: 0) == .later(.noMailServer, after: nil))
+    #expect(await carrier.deliver(message, to: john, by: 1) == .later(.gone, after: nil))
+    #expect(
+      await carrier.withdraw(message.id, from: john, by: 0) == .refused(.message(detail: "email")))
+  }
+
   @Test func `an alert reaches its reader, then the next, and is taken back when it is mended`()
     async throws
   {

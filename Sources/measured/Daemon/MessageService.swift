@@ -219,8 +219,14 @@ struct MessageService: Service {
       return Plan(outbox: outbox, step: .init(), isSettled: true)
     }
     let reading = try OccasionReading(reader, faults: faults(), now: now)
+    // Nothing of a person leaves whose consent is open or withdrawn.
+    var leaves: [String: Bool] = [:]
+    for patient in Set(reading.occasions.compactMap(\.key.patient)) {
+      leaves[patient] = try reader.consent(of: patient).permitsLeaving
+    }
     let facts = OutboxFacts(
-      occasions: reading.occasions, readers: readers, toldUntil: toldUntil,
+      occasions: reading.occasions.filter { $0.key.patient.map { leaves[$0] ?? true } ?? true },
+      readers: readers, toldUntil: toldUntil,
       offs: try reader.uptimes().offs(since: now - Outbox.patience))
     let step = outbox.step(facts, now: now)
     var tried = outbox

@@ -131,7 +131,11 @@ struct RunCommand: AsyncParsableCommand {
       pairing: PairingDesk(pairingWith: opened.radio.backend), counts: counts,
       mode: opened.mode)
     let (served, agenda) = (ServedPage(), AgendaService(store: store, logger: logger))
-    let messages = MessageService(store: store, logger: logger)
+    let messages = MessageService(
+      store: store,
+      carrier: ChannelCarrier(
+        store: store, settings: settings.mail,
+        transport: Transport(authorities: environment["SSL_CERT_FILE"])), logger: logger)
     let socket = SocketService(
       web, store: path,
       radio: RadioDesk(
