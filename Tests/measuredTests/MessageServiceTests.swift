@@ -92,11 +92,11 @@ import Testing
     }
   }
 
-  private func world(at text: String) async throws -> World {
+  private func world(at text: String, _ further: String = "") async throws -> World {
     let store = try SQLStore.inMemory(makeUUID: { UUID() })
     let date = try time(text)
     let plan = try PlanFile.parse(
-      Self.plan, file: "plan.yaml", activeTasks: AssessmentList.forms)
+      "\(Self.plan)\n\(further)", file: "plan.yaml", activeTasks: AssessmentList.forms)
     _ = try await store.write { try $0.importPlan(plan, now: date) }
     return World(store, date)
   }
@@ -112,14 +112,13 @@ import Testing
   }
 
   @Test func `nothing leaves of a person whose consent is open`() async throws {
-    let world = try await world(at: "2026-11-03T07:00:00+01:00")
-    let document = ConsentDocument(
-      version: "1", sections: [.init(text: "We tell Nora.")], digest: "a")
+    let world = try await world(
+      at: "2026-11-03T07:00:00+01:00",
+      """
+      carePlans:
+        - {id: study, patient: john, title: Study, consent: {version: 1, sections: [{text: We tell Nora.}]}}
+      """)
     let date = try time("2026-11-03T08:10:00+01:00")
-    _ = try await world.store.write { writer in
-      try writer.put(
-        CarePlan(id: "study", patient: "john", title: "Study", consent: document), now: date)
-    }
     let service = world.service
     var memory = try #require(await service.begin())
     try await weigh(world.store, 95, at: date)
