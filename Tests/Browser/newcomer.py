@@ -48,7 +48,10 @@ def answer(driver, look, name, fields):
             if found[0].get_attribute("type") in ("radio", "checkbox"):
                 for element in found:
                     if element.get_attribute("value") in value and not element.is_selected():
-                        element.find_element("xpath", "./ancestor::label").click()
+                        label = element.find_element("xpath", "./ancestor::label")
+                        # The bar of pages covers what ends at the lower edge.
+                        driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", label)
+                        label.click()
             elif not found[0].get_attribute("value"):
                 found[0].send_keys(value)
         look(f"{name}-{screen}")
@@ -103,7 +106,9 @@ def walk(box, browser, sizes, languages, check, faults):
                                            "form[action$='/done'] input[name='value']")
                 field.send_keys(WEIGHT)
                 form = field.find_element("xpath", "./ancestor::form")
-                form.find_element("css selector", "button").click()
+                button = form.find_element("css selector", "button")
+                driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", button)
+                button.click()
 
                 def weights():
                     samples = get(url, f"/api/v1/samples?quantity=bodyMass&patient={ada}")
