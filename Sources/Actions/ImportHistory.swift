@@ -18,7 +18,7 @@ package struct ImportHistory: Action {
   package var patient: String?
   /// The zone of times without one; `nil` for the person's own at that time.
   package var zone: TimeZone?
-  /// What the evidence says of the weighings.
+  /// Everything that the evidence says of the weighings.
   package var owners: HistoryOwners
 
   /// Makes the action.
@@ -30,7 +30,7 @@ package struct ImportHistory: Action {
     (self.zone, self.owners) = (zone, owners)
   }
 
-  /// What became of entries.
+  /// The outcome of entries.
   package struct Result: Hashable, Sendable {
     /// How many were stored.
     package var new = 0
@@ -42,7 +42,7 @@ package struct ImportHistory: Action {
     package var ambiguous = 0
     /// How many weighings equal one in the store but for a whole hour or two: the zone may be wrong.
     package var shifted = 0
-    /// What was left out.
+    /// Everything that was left out.
     package var skips: [HistorySkip] = []
     /// The identities of all of them, streamed ones left out.
     package var identities: Set<SampleIdentity> = []
@@ -91,7 +91,7 @@ package struct ImportHistory: Action {
       samples.append((entry, sample))
     }
     let standing = try StandingSamples(near: samples.map(\.sample), writer)
-    // What was measured with a weight belongs to its owner.
+    // Everything that was measured with a weight belongs to its owner.
     var row: (line: Int, owner: Owner)?
     for (entry, sample) in samples.sorted(by: Self.precedes) {
       result.span = result.span.union(sample.start...sample.end)

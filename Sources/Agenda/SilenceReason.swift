@@ -26,7 +26,7 @@ package enum SilenceReason: String, Hashable, Sendable, CaseIterable {
   case left
 }
 
-/// What is known of a time in which nothing was measured.
+/// Everything that is known of a time in which nothing was measured.
 package struct SilenceEvidence: Hashable, Sendable {
   /// The time.
   package var span: Range<Date>

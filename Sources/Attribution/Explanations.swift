@@ -18,7 +18,7 @@ struct Explanation {
   }
 }
 
-/// What a weighing shares between all hypotheses.
+/// Everything that a weighing shares between all hypotheses.
 struct Arrival {
   var weighing: Weighing
   var label: Weighing.Label

@@ -111,7 +111,7 @@ package struct DeviceSecret: Hashable, Sendable {
     self.edit = edit
   }
 
-  /// What a device had before an import or edit of the plan comes back.
+  /// Everything that a device had before an import or edit of the plan comes back.
   init(before edit: Int64, of address: DeviceID) {
     self.init(address: address, edit: edit)
     isTakenBack = true
@@ -171,7 +171,7 @@ final class DeviceSecrets: Sendable {
     var keys: [DeviceID: Secret<[UInt8]>] = [:]
     var consentCodes: [DeviceSlot: Secret<UInt16>] = [:]
     var channels: [Channel: Secret<String>] = [:]
-    /// What imports and edits of the plan replaced.
+    /// Everything that imports and edits of the plan replaced.
     var replaced: [Replaced] = []
 
     /// The secrets that a device had before an import or edit of the plan.
@@ -182,7 +182,7 @@ final class DeviceSecrets: Sendable {
     }
   }
 
-  /// What a store still names: secrets of everything else go.
+  /// Everything that a store still names: secrets of everything else go.
   struct Kept {
     var devices: Set<DeviceID>
     var channels: Set<Channel>

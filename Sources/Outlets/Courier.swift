@@ -184,7 +184,7 @@ public struct Courier: Sendable {
   }
 }
 
-/// What came of a message.
+/// The result of a message.
 public struct Delivery: Hashable, Sendable {
   /// How the attempt ended.
   public var result: DeliveryResult

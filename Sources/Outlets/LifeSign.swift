@@ -9,7 +9,7 @@ public struct LifeSign: Hashable, Sendable {
   /// How often it is put off: more often than a day, so that one failure rings nobody.
   public static let interval: Duration = .seconds(6 * 3_600)
 
-  /// What is to be done.
+  /// Everything that is to be done.
   public enum Step: Hashable, Sendable {
     /// Say that this machine watches, and see by the answer whether the server replaces messages.
     case announce

@@ -49,7 +49,7 @@ public struct Recipient: Hashable, Comparable, Sendable, Codable {
   }
 }
 
-/// What a message needs to know of its reader.
+/// Everything that a message needs to know of its reader.
 public struct Reader: Hashable, Sendable {
   /// A way to reach the reader.
   public struct Way: Hashable, Sendable {
@@ -80,22 +80,22 @@ public struct Occasion: Hashable, Sendable {
   /// The kinds of occasions, and of the messages that hold several.
   public enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
     case alert, missed, reminder, question, machine
-    /// What a person wrote.
+    /// Everything that a person wrote.
     case message
-    /// What was held in quiet hours.
+    /// Everything that was held in quiet hours.
     case digest
-    /// What was due while the box was off.
+    /// Everything that was due while the box was off.
     case summary
   }
 
-  /// What it is, so that the same is told once.
+  /// Everything that it is, so that the same is told once.
   public struct Key: Hashable, Sendable, Codable {
     public var kind: Kind
     /// The patient; `nil` for what belongs to nobody.
     public var patient: String?
     /// The task; `nil` for what has none.
     public var task: String?
-    /// What happened, in words for programs: a firing, a sample, a fault of the machine.
+    /// Everything that happened, in words for programs: a firing, a sample, a fault of the machine.
     public var subject: String
     /// The start of the event, or when a fault began.
     public var occurrence: Date

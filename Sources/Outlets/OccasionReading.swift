@@ -3,7 +3,7 @@ package import Foundation
 
 /// Something about the machine that somebody is told of.
 package struct MachineFault: Hashable, Sendable {
-  /// What it is, in a word for programs: `battery A0:9E:1A:00:00:02`, `radio`.
+  /// Everything that it is, in a word for programs: `battery A0:9E:1A:00:00:02`, `radio`.
   package var name: String
   /// Since when.
   package var since: Date
@@ -16,7 +16,7 @@ package struct MachineFault: Hashable, Sendable {
   }
 }
 
-/// What a store says that somebody is to be told of, by the plan's rules.
+/// Everything that a store says that somebody is to be told of, by the plan's rules.
 package struct OccasionReading {
   /// The occasions that hold, and that nobody has answered.
   package private(set) var occasions: [Occasion] = []
@@ -205,7 +205,7 @@ package struct OccasionReading {
 
   private static let mostLevels = 200
 
-  /// What people wrote: to a contact, to the whole care team, or to the patient.
+  /// Everything that people wrote: to a contact, to the whole care team, or to the patient.
   private mutating func readMessages() throws {
     let messages = try reader.things(Message.self).filter { $0.sentDate > now - Self.reach }
     for message in messages {

@@ -57,7 +57,7 @@ public struct MailRequest: Hashable, Sendable {
   }
 }
 
-/// What came of a transfer.
+/// The result of a transfer.
 public enum TransferResult: Hashable, Sendable {
   /// The server answered over HTTP.
   case answered(status: Int, retryAfter: String?, body: Data)

@@ -24,7 +24,7 @@ extension PlanDocument {
 }
 
 extension PlannedTask {
-  /// What it would tell and never can.
+  /// Everything that it would tell and never can.
   fileprivate func notifyDoubts(at path: PlanPath) -> [PlanDoubt] {
     notify.enumerated().compactMap { index, rule in
       let reason: String? =

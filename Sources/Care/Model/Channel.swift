@@ -66,7 +66,7 @@ public struct NtfyTopic: Hashable, Sendable {
   }
 }
 
-/// What opens a channel.
+/// The secret that opens a channel.
 public struct ChannelSecret: Hashable, Sendable {
   /// The channel.
   public var channel: Channel

@@ -40,9 +40,9 @@ public struct FHIRCoder: Sendable {
   }
 }
 
-/// What was read, and the paths of what was left out of it.
+/// Everything that was read, and the paths of what was left out of it.
 public struct FHIRReading<Value> {
-  /// What was read.
+  /// Everything that was read.
   public var value: Value
   /// The elements that only describe, and were not taken over.
   public var omitted: [String]
@@ -51,7 +51,7 @@ public struct FHIRReading<Value> {
 extension FHIRReading: Sendable where Value: Sendable {}
 extension FHIRReading: Equatable where Value: Equatable {}
 
-/// What users change of the mapping.
+/// Everything that users change of the mapping.
 public struct FHIRMapping: Sendable {
   /// Changes each resource before it is written.
   public var writing: @Sendable (_ resource: inout FHIRObject) -> Void = { _ in }
@@ -151,7 +151,7 @@ extension DecodingError {
 ///
 /// A type that grows a key needs no change: its key travels by itself.
 struct FHIRRest {
-  /// What begins the names: `task`.
+  /// The text that begins the names: `task`.
   let prefix: String
   /// The keys whose text stands as it is; any other value as JSON.
   let texts: Set<String>

@@ -1,7 +1,7 @@
 public import Care
 public import Foundation
 
-// What was answered: Task. Alerts and rules: Flag. Who said what: Provenance.
+// Everything that was answered: Task. Alerts and rules: Flag. Who said what: Provenance.
 
 extension FHIRCoder {
   /// An event's outcome as Task.
@@ -171,7 +171,7 @@ extension FHIRCoder {
     return FHIRReading(value: outcome, omitted: try node.finish())
   }
 
-  /// What tells an event's outcome, beside its start.
+  /// The part that tells an event's outcome, beside its start.
   private struct EventPlace: Decodable {
     var ordinal: Int
     var version: UUID

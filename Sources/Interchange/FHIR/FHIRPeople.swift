@@ -10,7 +10,7 @@ extension FHIRCoder {
       throw FHIRRefusal(at: "Patient", .notExpressible)
     }
     var native: Set = ["id", "name", "birthday"]
-    // What a person says in words FHIR's codes cannot.
+    // Everything that a person says in words FHIR's codes cannot.
     if patient.sex == .male || patient.sex == .female { native.insert("sex") }
     if coded["expects"]?.object?.members.isEmpty ?? true { native.insert("expects") }
     var resource: FHIRObject = [

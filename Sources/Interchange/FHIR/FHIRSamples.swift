@@ -31,7 +31,7 @@ extension FHIRCoder {
     return observations
   }
 
-  /// What the pressures of one measurement have in common.
+  /// Everything that the pressures of one measurement have in common.
   private struct PressureKey: Hashable {
     var device: String
     var start: Date
@@ -79,7 +79,7 @@ extension FHIRCoder {
     return try finished(ordered(resource))
   }
 
-  /// What is said of every observation of a sample.
+  /// Everything that is said of every observation of a sample.
   private func frame(_ sample: Sample, _ facts: FHIRQuantity) throws(FHIRRefusal) -> FHIRObject {
     let id = observationID(of: sample)
     var resource: FHIRObject = ["resourceType": "Observation", "id": .string(id)]
@@ -146,7 +146,7 @@ extension FHIRCoder {
     return (rounded?.shifted(by: other.places), other.unit)
   }
 
-  /// What FHIR has no place for: the reading as it was received, and whose it is.
+  /// Everything that FHIR has no place for: the reading as it was received, and whose it is.
   private func sampleExtension(_ sample: Sample) throws(FHIRRefusal) -> FHIRValue {
     let reading = sample.reading
     func time(_ date: Date) -> FHIRValue { .string(date.rfc3339(in: .gmt)) }

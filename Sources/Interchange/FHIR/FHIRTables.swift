@@ -66,7 +66,7 @@ struct FHIRTables: Sendable {
     "integer", "markdown", "positiveInt", "string", "time", "unsignedInt", "uri", "url", "xhtml",
   ]
 
-  /// What every resource has.
+  /// Everything that every resource has.
   private static let resource = """
     resourceType:code! id:id~ meta:Meta~ implicitRules:uri language:code~
     """

@@ -75,7 +75,7 @@ extension FHIRCoder {
     return try encode(carePlan, activities: activities)
   }
 
-  /// What FHIR has no place for stands in the first of a task's parts.
+  /// Everything that FHIR has no place for stands in the first of a task's parts.
   private func extensions(
     of task: PlannedTask, part: Int, besides native: Set<String> = [], at path: String
   ) throws(FHIRRefusal) -> [FHIRValue] {

@@ -222,7 +222,7 @@ extension ScheduleError {
   var name: String { String(describing: self) }
 }
 
-/// What a Timing says, before it becomes elements.
+/// Everything that a Timing says, before it becomes elements.
 private struct TimingRule {
   let path: String
   let zone: TimeZone

@@ -180,7 +180,7 @@ package struct HistoryReader {
   private var pass: Pass?
   /// The bytes of the parts that were read.
   private var before = 0
-  /// What ended the reading, once everything before it was given.
+  /// The error that ended the reading, once everything before it was given.
   private var failure: HistoryError?
 
   fileprivate init(_ file: HistoryFile) {
@@ -311,7 +311,7 @@ package struct HistoryReader {
 }
 
 extension HistoryError.Look {
-  /// What the first bytes of a file that is no text say.
+  /// Everything that the first bytes of a file that is no text say.
   fileprivate init?(magic head: [UInt8]) {
     let known: [(magic: [UInt8], look: Self)] = [
       (Array("SQLite format 3\0".utf8), .database), (Array("%PDF-".utf8), .document),

@@ -5,7 +5,7 @@ import Foundation
 struct HistorySink {
   /// The kind that is read.
   let kind: HistoryKind
-  /// What the rows say together; complete once all were read.
+  /// Everything that the rows say together; complete once all were read.
   var survey: HistorySurvey
   /// Whether the rows are read for the survey alone.
   var isSurvey = false
@@ -60,7 +60,7 @@ struct HistorySink {
     return result
   }
 
-  /// What a value is beside its number.
+  /// Everything that a value is beside its number.
   struct Facts {
     var line: Int
     var time: HistoryTime
@@ -119,13 +119,13 @@ extension Quantity {
   /// A number in the canonical unit; `nil` if `unit` measures something else.
   fileprivate func value(_ number: Double, in unit: UnitOfMeasure) -> Double? {
     if let value = convert(number, from: unit, to: self.unit) { return value }
-    // What sensors in the skin measure is glucose as well.
+    // Everything that sensors in the skin measure is glucose as well.
     guard self == .interstitialGlucose else { return nil }
     return Quantity.bloodGlucoseMass.convert(number, from: unit, to: self.unit)
   }
 }
 
-/// What the rows of a file say together.
+/// Everything that the rows of a file say together.
 struct HistorySurvey: Hashable, Sendable {
   private var dayFirst = 0
   private var monthFirst = 0
@@ -133,7 +133,7 @@ struct HistorySurvey: Hashable, Sendable {
   /// Name and unit of each group of records that has them once.
   var metrics: [Int: Metric] = [:]
 
-  /// What a group of records measures.
+  /// Everything that a group of records measures.
   struct Metric: Hashable, Sendable {
     var name: String
     var unit: String

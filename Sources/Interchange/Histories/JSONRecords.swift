@@ -216,7 +216,7 @@ struct JSONRecords {
 
   var bytesRead: Int { reader.bytesRead }
 
-  /// What comes next.
+  /// The part that comes next.
   enum Item {
     case record(JSONRecord)
     /// An element of an array around the records has ended; its own members.

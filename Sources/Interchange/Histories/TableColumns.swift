@@ -12,7 +12,7 @@ struct HeaderName: Hashable {
     if text.hasSuffix(")"), let open = text.lastIndex(of: "(") {
       name = text[..<open].trimmed
       let inside = text[text.index(after: open)...].dropLast()
-      // What the user's settings say keeps its capitals only where units differ by them.
+      // Everything that the user's settings say keeps its capitals only where units differ by them.
       unit = inside.trimmed
     } else {
       (name, unit) = (text, nil)
@@ -20,7 +20,7 @@ struct HeaderName: Hashable {
   }
 }
 
-/// What one column of a table holds.
+/// Everything that one column of a table holds.
 struct TableColumn {
   /// The names that it has, in small letters and without units.
   var names: Set<String>

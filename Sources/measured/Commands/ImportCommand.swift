@@ -158,7 +158,7 @@ private struct HistoryRun {
         progress.update(batch.bytesRead)
       }
     } catch let error as HistoryError {
-      // What came before a damaged place is whole, and stored.
+      // Everything that came before a damaged place is whole, and stored.
       failure = error
     }
     var deleted = 0
@@ -258,7 +258,7 @@ private struct HistoryRun {
   }
 }
 
-/// What became of a file, for programs.
+/// The outcome of a file, for programs.
 struct ImportReport: Encodable {
   /// More rows that were left out are counted alone.
   private static let mostSkips = 1000

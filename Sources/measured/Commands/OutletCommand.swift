@@ -200,7 +200,7 @@ extension Outbox {
 
 /// An outlet, as the command prints it.
 struct OutletOutput {
-  /// What an outlet does.
+  /// Everything that an outlet does.
   enum State: String {
     /// Nothing waits, or it was not tried yet.
     case ready

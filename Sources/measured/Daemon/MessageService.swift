@@ -40,7 +40,7 @@ struct MessageService: Service {
   let store: SQLStore
   var carrier: any MessageCarrier = NoCarrier()
   let logger: Logger
-  /// What is wrong with the machine.
+  /// Everything that is wrong with the machine.
   var faults: @Sendable () -> [MachineFault] = { [] }
   /// The current time.
   var now: @Sendable () -> Date = { Date() }
@@ -65,7 +65,7 @@ struct MessageService: Service {
     await cancelWhenGracefulShutdown { await work() }
   }
 
-  /// What it remembers from one look to the next.
+  /// Everything that it remembers from one look to the next.
   struct Memory: Sendable {
     /// This time of running.
     var uptime: Uptime
@@ -196,7 +196,7 @@ struct MessageService: Service {
       var outbox = try Outbox(writer, now: date)
       outbox.clockWasSet(by: jump, now: date)
       try outbox.keep(in: writer)
-      // What was due in between was never due for a running box.
+      // Everything that was due in between was never due for a running box.
       if jump > [Uptime].shortestOff { try writer.put(uptime) }
     }
     if jump > [Uptime].shortestOff { memory.uptime = uptime }

@@ -65,7 +65,7 @@ struct RadioFrame: Codable, Hashable, Sendable {
   /// The device is paired, its bond was known and is deleted, or the secrets are kept; the last
   /// frame.
   var isDone: Bool?
-  /// What came of the trial; the last frame.
+  /// The result of the trial; the last frame.
   var trial: DeliveryResult?
   /// Why the radio refused, and the exit code; the last frame.
   var failure: String?

@@ -264,7 +264,7 @@ struct AppleHealthScanner {
     ]
   }
 
-  /// What attributes said before: an export has millions of records and few texts.
+  /// Everything that attributes said before: an export has millions of records and few texts.
   private struct Names {
     private var sources = Memory<String>()
     private var units = Memory<UnitOfMeasure?>()
