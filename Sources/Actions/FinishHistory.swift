@@ -8,7 +8,7 @@ package import Interchange
 package struct FinishHistory: Action {
   /// The program.
   package var kind: HistoryKind
-  /// Everything that the whole file came to.
+  /// The result of all batches of the file.
   package var imported: ImportHistory.Result
   /// Whether what the file no longer has, in its own span of time, is deleted here, too.
   package var follows: Bool
@@ -18,7 +18,7 @@ package struct FinishHistory: Action {
     (self.kind, self.imported, self.follows) = (kind, imported, follows)
   }
 
-  /// The changes that followed.
+  /// The changes after the last batch.
   package struct Result: Sendable {
     /// How many samples were deleted.
     package var deleted = 0

@@ -97,7 +97,7 @@ package struct HistoryOwners: Sendable {
 }
 
 extension Verdict {
-  /// Everything that two judgments say together.
+  /// One judgment from two.
   fileprivate func joined(with other: Verdict) -> Verdict {
     switch (decision, other.decision) {
     case (.patient(let patient), .patient(let another)):

@@ -6,9 +6,10 @@ package import Interchange
 
 /// Stores entries of another program's history.
 ///
-/// What the store has is never changed by it. An entry is the same when its file is read again: its identity is the other
-/// program's own name for it, else program, quantity, time and digits. What the box or a third program
-/// measured at the same time with the same value is the same measurement, and the one in the store stays.
+/// It never changes a stored sample. An entry is the same when its file is read again: its identity is
+/// the other program's own name for it, else program, quantity, time and digits. The box or a third
+/// program may have measured the same value at the same time: that is one measurement, and the stored
+/// sample stays.
 package struct ImportHistory: Action {
   /// The program.
   package var kind: HistoryKind
@@ -18,7 +19,7 @@ package struct ImportHistory: Action {
   package var patient: String?
   /// The zone of times without one; `nil` for the person's own at that time.
   package var zone: TimeZone?
-  /// Everything that the evidence says of the weighings.
+  /// The owners of the weighings by evidence.
   package var owners: HistoryOwners
 
   /// Makes the action.
@@ -30,7 +31,7 @@ package struct ImportHistory: Action {
     (self.zone, self.owners) = (zone, owners)
   }
 
-  /// The outcome of entries.
+  /// The numbers of entries by what became of them.
   package struct Result: Hashable, Sendable {
     /// How many were stored.
     package var new = 0
@@ -42,7 +43,7 @@ package struct ImportHistory: Action {
     package var ambiguous = 0
     /// How many weighings equal one in the store but for a whole hour or two: the zone may be wrong.
     package var shifted = 0
-    /// Everything that was left out.
+    /// The entries that were left out.
     package var skips: [HistorySkip] = []
     /// The identities of all of them, streamed ones left out.
     package var identities: Set<SampleIdentity> = []

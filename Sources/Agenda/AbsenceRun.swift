@@ -4,7 +4,8 @@ import Foundation
 // MARK: - What is missing
 
 extension TaskAgenda {
-  /// What rules about missing events and silent sensors make of the present, and when they may next.
+  /// The firings that are due by rules about missing events and silent sensors, and the next time when
+  /// there may be one.
   struct Absences {
     var due: [Agenda.Look.Due] = []
     var wakeAt: Date?

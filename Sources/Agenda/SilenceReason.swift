@@ -26,7 +26,7 @@ package enum SilenceReason: String, Hashable, Sendable, CaseIterable {
   case left
 }
 
-/// Everything that is known of a time in which nothing was measured.
+/// The known facts of a time in which nothing was measured.
 package struct SilenceEvidence: Hashable, Sendable {
   /// The time.
   package var span: Range<Date>
@@ -52,7 +52,7 @@ package struct SilenceEvidence: Hashable, Sendable {
 }
 
 extension SilenceEvidence {
-  /// What a store knows of the silence for which a rule fired; `nil` for any other firing.
+  /// The stored facts of the silence for which a rule fired; `nil` for any other firing.
   ///
   /// - Parameters:
   ///   - firing: The firing.

@@ -14,7 +14,7 @@ public struct Evidence: Sendable {
   /// The day of the first weighing and that of the state.
   var firstDay: Int?
   var day: Int?
-  /// Everything that the odds are smoothed from; `nil` if they need not be.
+  /// The steps from which the odds are smoothed; `nil` if they need not be.
   private var trellis: Trellis?
 
   /// Starts from what the plan expects; without `remembers` there is nothing to smooth later.

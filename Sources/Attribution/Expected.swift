@@ -1,6 +1,6 @@
 import FixedPoint
 
-/// Everything that the plan says of a person's weight, as evidence of which body is the person's.
+/// A person's weight by the plan, as evidence of which body is the person's.
 struct Expected: Hashable, Sendable {
   /// The weight in 2^-8 g.
   var level: Int64
@@ -42,7 +42,7 @@ struct Expected: Hashable, Sendable {
   private static let spread = Estimate.usualSpread
   /// The variance that remains in the mean of many weighings.
   private static let scatter: Int64 = 20_000 << 8
-  /// Everything that the drift adds within the first eight weighings.
+  /// The variance that the drift adds within the first eight weighings.
   private static let drifting: Int64 = 60_000 << 8
 
   /// The variance of the drift of `days`: 2σ²τ²(t/τ - 1 + e^(-t/τ)) with τ = 28 days.

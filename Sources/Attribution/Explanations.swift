@@ -18,7 +18,7 @@ struct Explanation {
   }
 }
 
-/// Everything that a weighing shares between all hypotheses.
+/// The facts of a weighing that all hypotheses share.
 struct Arrival {
   var weighing: Weighing
   var label: Weighing.Label

@@ -13,7 +13,7 @@ extension SQLStore {
   ///   `StoreError.notWritten(_:file:)`.
   package func keep(_ secrets: [StoreSecret]) throws { try self.secrets.keep(secrets) }
 
-  /// What opens a channel; `nil` if nothing is known, or where this process may not read it.
+  /// The secret of a channel; `nil` without one, or where this process may not read it.
   package func secret(of channel: Channel) -> Secret<String>? {
     secrets.content.channels[channel]
   }
@@ -59,7 +59,7 @@ extension StoreSecret: Codable {
   }
 }
 
-/// What opens a channel, as the file of secrets has it: the one place where it is written.
+/// The secret of a channel as the file of secrets has it: the one place where it is written.
 private struct CodedChannelSecret: Codable {
   var secret: ChannelSecret
 
@@ -111,7 +111,7 @@ package struct DeviceSecret: Hashable, Sendable {
     self.edit = edit
   }
 
-  /// Everything that a device had before an import or edit of the plan comes back.
+  /// Brings back the secrets that a device had before an import or edit of the plan.
   init(before edit: Int64, of address: DeviceID) {
     self.init(address: address, edit: edit)
     isTakenBack = true
@@ -171,7 +171,7 @@ final class DeviceSecrets: Sendable {
     var keys: [DeviceID: Secret<[UInt8]>] = [:]
     var consentCodes: [DeviceSlot: Secret<UInt16>] = [:]
     var channels: [Channel: Secret<String>] = [:]
-    /// Everything that imports and edits of the plan replaced.
+    /// The secrets that imports and edits of the plan replaced.
     var replaced: [Replaced] = []
 
     /// The secrets that a device had before an import or edit of the plan.
@@ -182,7 +182,7 @@ final class DeviceSecrets: Sendable {
     }
   }
 
-  /// Everything that a store still names: secrets of everything else go.
+  /// The devices and channels that a store still names; all other secrets are removed.
   struct Kept {
     var devices: Set<DeviceID>
     var channels: Set<Channel>

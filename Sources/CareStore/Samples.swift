@@ -262,7 +262,7 @@ extension SQLTransaction {
       sample.patient = try sample.patient.map { try aliases().current($0) }
       if try isErased(sample) { return false }
       if sample.isStoredAsStream { return try insertStreamed(sample) }
-      // What a total adds follows from those around it, here as in every store that gets it.
+      // The increment of a total follows from the totals around it, in every store that gets it.
       if sample.reading.total != nil, sample.corrects == nil { return try book(sample) != nil }
       if sample.reading.isBroadcast,
         try contains(sample.reading, identity: sample.identity)

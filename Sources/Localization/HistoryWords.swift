@@ -32,7 +32,7 @@ extension HistoryError.Problem: Localizable {
 }
 
 extension HistoryError.Look: Localizable {
-  /// Everything that it is, and what to do instead.
+  /// The kind of file, and what to do instead.
   package var localized: LocalizedText {
     switch self {
     case .table(let columns):

@@ -21,7 +21,7 @@ extension Sample {
       return quantity.refusal(of: reading.value, in: quantity.unit, task: nil)
     }
     guard let text = unassignedReason else {
-      // Everything that is unassigned on arrival has a reason: this was assigned.
+      // A reading that is unassigned on arrival has a reason: this one was assigned.
       return patient == nil && state == .live ? "unassigned.returned" : nil
     }
     return UnassignedReason(self)?.text(of: reading, for: units, name: name) ?? .verbatim(text)

@@ -184,7 +184,7 @@ public struct Courier: Sendable {
   }
 }
 
-/// The result of a message.
+/// The result of an attempt to deliver a message.
 public struct Delivery: Hashable, Sendable {
   /// How the attempt ended.
   public var result: DeliveryResult

@@ -9,7 +9,7 @@ public struct LifeSign: Hashable, Sendable {
   /// How often it is put off: more often than a day, so that one failure rings nobody.
   public static let interval: Duration = .seconds(6 * 3_600)
 
-  /// Everything that is to be done.
+  /// A message that is due.
   public enum Step: Hashable, Sendable {
     /// Say that this machine watches, and see by the answer whether the server replaces messages.
     case announce

@@ -49,7 +49,7 @@ public struct Recipient: Hashable, Comparable, Sendable, Codable {
   }
 }
 
-/// Everything that a message needs to know of its reader.
+/// The facts of a reader that messages need.
 public struct Reader: Hashable, Sendable {
   /// A way to reach the reader.
   public struct Way: Hashable, Sendable {
@@ -80,22 +80,22 @@ public struct Occasion: Hashable, Sendable {
   /// The kinds of occasions, and of the messages that hold several.
   public enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
     case alert, missed, reminder, question, machine
-    /// Everything that a person wrote.
+    /// A text that a person wrote.
     case message
-    /// Everything that was held in quiet hours.
+    /// The messages that were held in quiet hours.
     case digest
-    /// Everything that was due while the box was off.
+    /// The messages that were due while the box was off.
     case summary
   }
 
-  /// Everything that it is, so that the same is told once.
+  /// The identity of an occasion: the same one is told once.
   public struct Key: Hashable, Sendable, Codable {
     public var kind: Kind
     /// The patient; `nil` for what belongs to nobody.
     public var patient: String?
     /// The task; `nil` for what has none.
     public var task: String?
-    /// Everything that happened, in words for programs: a firing, a sample, a fault of the machine.
+    /// The subject, for programs: a firing, a sample, a fault of the machine.
     public var subject: String
     /// The start of the event, or when a fault began.
     public var occurrence: Date

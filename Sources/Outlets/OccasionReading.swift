@@ -3,7 +3,7 @@ package import Foundation
 
 /// Something about the machine that somebody is told of.
 package struct MachineFault: Hashable, Sendable {
-  /// Everything that it is, in a word for programs: `battery A0:9E:1A:00:00:02`, `radio`.
+  /// The fault's name, for programs: `battery A0:9E:1A:00:00:02`, `radio`.
   package var name: String
   /// Since when.
   package var since: Date
@@ -16,7 +16,7 @@ package struct MachineFault: Hashable, Sendable {
   }
 }
 
-/// Everything that a store says that somebody is to be told of, by the plan's rules.
+/// The occasions of a store of which the plan's rules tell somebody.
 package struct OccasionReading {
   /// The occasions that hold, and that nobody has answered.
   package private(set) var occasions: [Occasion] = []
@@ -205,7 +205,7 @@ package struct OccasionReading {
 
   private static let mostLevels = 200
 
-  /// Everything that people wrote: to a contact, to the whole care team, or to the patient.
+  /// Reads the messages of people: to a contact, to the whole care team, or to the patient.
   private mutating func readMessages() throws {
     let messages = try reader.things(Message.self).filter { $0.sentDate > now - Self.reach }
     for message in messages {

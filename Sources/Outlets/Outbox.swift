@@ -16,7 +16,7 @@ public struct Outbox: Hashable, Sendable {
   private var changedItems: Set<ItemID> = []
   private var changedWays: Set<WayID> = []
 
-  /// Everything that is to be done now, and when to look again.
+  /// The attempts that are due now, and when to look again.
   public struct Step: Hashable, Sendable {
     public var attempts: [OutboxAttempt] = []
     /// When something becomes due; `nil` if nothing will by itself.
@@ -58,7 +58,7 @@ public struct Outbox: Hashable, Sendable {
     self.ways = ways
   }
 
-  /// Everything that differs since the last call.
+  /// The changes since the last call.
   public mutating func takeChanges() -> Changes {
     defer { (changedItems, changedWays) = ([], []) }
     return Changes(
@@ -324,7 +324,7 @@ extension Outbox {
         let takesBack = item.awaitsTakingBack
         if !takesBack {
           item.state = .trying
-          // Everything that the other side may have shows only once under this way's name.
+          // The other side may have the message already: under the same way's name it shows once.
           item.way = way.index
         }
         item.attempts = min(item.attempts + 1, 1_000_000)

@@ -4,7 +4,7 @@ import Foundation
 
 /// One transfer of libcurl; used by the transport's thread alone once it has begun.
 @safe final class Transfer: @unchecked Sendable {
-  /// Everything that is sent.
+  /// The request.
   enum Content: Sendable {
     case http(HTTPRequest)
     case mail(MailRequest)
@@ -122,7 +122,7 @@ import Foundation
     unsafe ccurl_set_pointer(handle, CURLOPT_HEADERDATA, me)
     unsafe ccurl_set_callback(handle, CURLOPT_HEADERFUNCTION) { bytes, size, count, me in
       let line = unsafe Data(UnsafeRawBufferPointer(start: bytes, count: size * count))
-      // Everything that it says last of all is a farewell.
+      // The server's last line is a farewell, which answers nothing.
       if line.first == UInt8(ascii: "4") || line.first == UInt8(ascii: "5") {
         unsafe Transfer.of(me).refusal = line.prefix(1_000)
       }
@@ -187,7 +187,7 @@ import Foundation
     return text.isEmpty ? "the connection ended" : text.shortened(toBytes: 200)
   }
 
-  /// Everything that the end of the transfer means.
+  /// The meaning of the transfer's end.
   func result(_ code: CURLcode, isBlocked: (String?) -> Bool) -> TransferResult {
     switch content {
     case .http:
@@ -197,7 +197,7 @@ import Foundation
           status: status, retryAfter: delay > 0 ? String(delay) : nil, body: answer)
       }
       let fault = fault(code, isBlocked: isBlocked)
-      // Everything that was written may have been read, whatever became of the answer.
+      // A request that was written may have been read, even if no answer came.
       let isSent = unsafe ccurl_offset(handle, CURLINFO_PRETRANSFER_TIME_T) > 0
       return .ended(isSent ? .unknown(fault) : .later(fault, after: nil))
     case .mail:
@@ -209,7 +209,7 @@ import Foundation
     }
   }
 
-  /// Everything that a mail server's refusal means: by its code, and by what it refused.
+  /// The meaning of a mail server's refusal, by its code and the command that it refused.
   private func refusal(_ status: Int, _ code: CURLcode) -> DeliveryResult {
     // The code, a sign, and the words.
     let words = String(decoding: refusal.dropFirst(4), as: UTF8.self)

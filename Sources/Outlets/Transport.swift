@@ -67,7 +67,7 @@ public enum TransferResult: Hashable, Sendable {
   case ended(DeliveryResult)
 }
 
-/// What leaves this machine, over Debian's libcurl: its certificates, proxies and security updates.
+/// Sends requests by Debian's libcurl, with the system's certificates, proxies and security updates.
 ///
 /// Transfers share one thread, which lives while one is under way: nothing to send costs nothing.
 /// Certificates are always checked, redirections never followed, answers bounded.

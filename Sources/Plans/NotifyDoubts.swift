@@ -24,7 +24,7 @@ extension PlanDocument {
 }
 
 extension PlannedTask {
-  /// Everything that it would tell and never can.
+  /// The rules of whom to tell that can never hold.
   fileprivate func notifyDoubts(at path: PlanPath) -> [PlanDoubt] {
     notify.enumerated().compactMap { index, rule in
       let reason: String? =

@@ -21,7 +21,7 @@ struct PlanReader {
   var knownContacts: [Contact] = []
   /// Whether the people are those of the store that it is imported into.
   var isPart = false
-  /// The secret that opens the channels that were read so far.
+  /// The secrets of the channels that were read so far.
   let secrets = FoundSecrets()
 
   /// Secrets stand beside what they open, and are kept elsewhere.

@@ -2,8 +2,8 @@ import Foundation
 
 /// A way to reach a person.
 ///
-/// What opens the way (the token of a server, the secret that signs) is no part of it: stores keep
-/// that in a file of its own, by ``text``.
+/// The token of a server and the secret that signs are no part of it: a store keeps them in a file of
+/// its own, by ``text``.
 public enum Channel: Hashable, Sendable {
   /// A topic of a server of ntfy, to which telephones listen.
   case ntfy(server: WebAddress, topic: NtfyTopic)

@@ -45,7 +45,7 @@ public struct ConsentDocument: Hashable, Sendable, Codable {
 ///
 /// Answers are never changed: the latest one holds, the others are its history.
 public struct ConsentAnswer: Hashable, Sendable {
-  /// Everything that was answered.
+  /// The two answers.
   public enum State: String, Hashable, Sendable, Codable, CaseIterable {
     /// The person agrees.
     case agreed
@@ -63,7 +63,7 @@ public struct ConsentAnswer: Hashable, Sendable {
   public var version: String
   /// The digest of the document.
   public var digest: String
-  /// Everything that was answered.
+  /// The answer.
   public var state: State
   /// The name of who answered, as they typed it.
   public var name: String
@@ -115,7 +115,7 @@ public struct ConsentSignature: Hashable, Sendable {
   }
 }
 
-/// Everything that holds of a person's consent to one care plan, or to all of them.
+/// The state of a person's consent to one care plan, or to all of them.
 public enum ConsentState: String, Hashable, Sendable, Codable, CaseIterable {
   /// The document, or its newest version, waits for an answer.
   case open
@@ -142,7 +142,7 @@ public struct Consent: Hashable, Sendable {
     answers.last.flatMap { $0.digest == document.digest ? $0 : nil }
   }
 
-  /// Everything that holds: another document is a new question.
+  /// The state that holds: another document is a new question.
   public var state: ConsentState {
     switch answer?.state {
     case .agreed: .agreed

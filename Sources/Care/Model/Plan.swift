@@ -16,7 +16,7 @@ public struct PlanDocument: Hashable, Sendable {
   public var contacts: [Contact]
   /// Notes on patients and tasks.
   public var notes: [Note]
-  /// The secret that opens the channels of its people; a plan that a store exports has none.
+  /// The secrets of its people's channels; a plan that a store exports has none.
   public var channelSecrets: [ChannelSecret] = []
   /// Whether it is a part of a store's plan: tasks of people whom the store knows.
   ///

@@ -3,8 +3,8 @@ public import Foundation
 
 /// Writes the types of a store as FHIR, and reads them from it.
 ///
-/// What it writes it reads again as the same. What FHIR has no place for is in extensions of ours
-/// (``FHIRName``). A resource from elsewhere that says what a plan cannot is refused, with the path
+/// A written resource is read again as the same. Facts for which FHIR has no place are in extensions
+/// of ours (``FHIRName``). A resource from elsewhere that says what a plan cannot is refused, with the path
 /// of the element; what only describes is left out and named.
 ///
 /// ```swift
@@ -40,9 +40,9 @@ public struct FHIRCoder: Sendable {
   }
 }
 
-/// Everything that was read, and the paths of what was left out of it.
+/// A value that was read, and the paths of the elements that were left out of it.
 public struct FHIRReading<Value> {
-  /// Everything that was read.
+  /// The value.
   public var value: Value
   /// The elements that only describe, and were not taken over.
   public var omitted: [String]
@@ -51,7 +51,7 @@ public struct FHIRReading<Value> {
 extension FHIRReading: Sendable where Value: Sendable {}
 extension FHIRReading: Equatable where Value: Equatable {}
 
-/// Everything that users change of the mapping.
+/// The changes that a user makes to the mapping.
 public struct FHIRMapping: Sendable {
   /// Changes each resource before it is written.
   public var writing: @Sendable (_ resource: inout FHIRObject) -> Void = { _ in }
@@ -151,7 +151,7 @@ extension DecodingError {
 ///
 /// A type that grows a key needs no change: its key travels by itself.
 struct FHIRRest {
-  /// The text that begins the names: `task`.
+  /// The beginning of the names: `task`.
   let prefix: String
   /// The keys whose text stands as it is; any other value as JSON.
   let texts: Set<String>

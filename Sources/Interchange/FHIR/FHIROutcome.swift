@@ -1,7 +1,7 @@
 public import Care
 public import Foundation
 
-// Everything that was answered: Task. Alerts and rules: Flag. Who said what: Provenance.
+// An answer is a Task, an alert or a rule's firing a Flag, its author a Provenance.
 
 extension FHIRCoder {
   /// An event's outcome as Task.
@@ -171,7 +171,7 @@ extension FHIRCoder {
     return FHIRReading(value: outcome, omitted: try node.finish())
   }
 
-  /// The part that tells an event's outcome, beside its start.
+  /// The key of an event's outcome, beside its start.
   private struct EventPlace: Decodable {
     var ordinal: Int
     var version: UUID

@@ -10,7 +10,7 @@ extension FHIRCoder {
       throw FHIRRefusal(at: "Patient", .notExpressible)
     }
     var native: Set = ["id", "name", "birthday"]
-    // Everything that a person says in words FHIR's codes cannot.
+    // FHIR's codes have no place for a sex in a person's own words.
     if patient.sex == .male || patient.sex == .female { native.insert("sex") }
     if coded["expects"]?.object?.members.isEmpty ?? true { native.insert("expects") }
     var resource: FHIRObject = [

@@ -41,7 +41,7 @@ public struct FHIRRefusal: Error, Hashable, Sendable {
     case noTimes(frequency: Int)
     /// The values contradict each other, or the rule of that name in FHIR.
     case contradiction(rule: String)
-    /// What it says is valid FHIR and refused by the rules of plans, by the name of the rule.
+    /// It is valid FHIR and breaks a rule of plans, by the name of that rule.
     case invalid(String)
     /// FHIR has no place for a value of ours: a text without a character, a number that is not finite.
     case notExpressible

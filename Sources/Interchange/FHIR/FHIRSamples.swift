@@ -31,7 +31,7 @@ extension FHIRCoder {
     return observations
   }
 
-  /// Everything that the pressures of one measurement have in common.
+  /// The facts that the pressures of one measurement have in common.
   private struct PressureKey: Hashable {
     var device: String
     var start: Date
@@ -79,7 +79,7 @@ extension FHIRCoder {
     return try finished(ordered(resource))
   }
 
-  /// Everything that is said of every observation of a sample.
+  /// The elements that every observation of a sample has.
   private func frame(_ sample: Sample, _ facts: FHIRQuantity) throws(FHIRRefusal) -> FHIRObject {
     let id = observationID(of: sample)
     var resource: FHIRObject = ["resourceType": "Observation", "id": .string(id)]
@@ -146,7 +146,7 @@ extension FHIRCoder {
     return (rounded?.shifted(by: other.places), other.unit)
   }
 
-  /// Everything that FHIR has no place for: the reading as it was received, and whose it is.
+  /// The facts for which FHIR has no place: the reading as it was received, and whose it is.
   private func sampleExtension(_ sample: Sample) throws(FHIRRefusal) -> FHIRValue {
     let reading = sample.reading
     func time(_ date: Date) -> FHIRValue { .string(date.rfc3339(in: .gmt)) }
@@ -219,7 +219,8 @@ extension FHIRCoder {
   /// The beats or other streamed values of an hour as one Observation of SampledData, one value a
   /// second: the mean of those that fall in it, `E` without one.
   ///
-  /// What adds up is one Observation of its sum. The single values cannot be read back from either.
+  /// Cumulative values are one Observation of their sum. The single values cannot be read back from
+  /// either.
   ///
   /// - Parameter samples: Streamed samples of one quantity, device, person and hour.
   /// - Returns: The resource.

@@ -81,7 +81,7 @@ package struct FHIRStoreExport {
       try body(response)
       targets += [response.ownReference].compactMap { $0?.object?["reference"]?.text }
     }
-    // Everything that sensors measured says its device itself.
+    // A value of a sensor names its device itself.
     guard outcome.values.isEmpty || outcome.values.contains(where: { $0.provenance == .manual })
     else { return }
     try body(
@@ -96,7 +96,7 @@ package struct FHIRStoreExport {
   ) throws {
     var devices: Set<DeviceID> = []
     var end = now
-    // Everything that was deleted is retracted; what was corrected is what stands in its place.
+    // A deleted sample is retracted; a corrected one is written with its new value.
     let states: Set<Sample.State> = [.live, .deleted]
     func query(from: Date?, to: Date, limit: Int?) -> SampleQuery {
       SampleQuery(
@@ -158,7 +158,7 @@ package struct FHIRStoreExport {
     }
   }
 
-  /// Everything that stands in one Observation of a stream.
+  /// The samples of one Observation of a stream: a quantity, a device and an hour.
   private struct StreamHour: Hashable, Comparable {
     var quantity: Quantity
     var device: String

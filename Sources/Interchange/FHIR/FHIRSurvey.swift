@@ -310,6 +310,6 @@ extension SurveyQuestion.AnswerType {
 }
 
 extension EventKey {
-  /// The part that tells an event from others.
+  /// The key that tells an event from others.
   var parts: [String] { [patient, task, String(start.microseconds), String(ordinal)] }
 }

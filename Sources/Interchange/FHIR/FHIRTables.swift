@@ -66,7 +66,7 @@ struct FHIRTables: Sendable {
     "integer", "markdown", "positiveInt", "string", "time", "unsignedInt", "uri", "url", "xhtml",
   ]
 
-  /// Everything that every resource has.
+  /// The elements of every resource.
   private static let resource = """
     resourceType:code! id:id~ meta:Meta~ implicitRules:uri language:code~
     """

@@ -75,7 +75,7 @@ extension FHIRCoder {
     return try encode(carePlan, activities: activities)
   }
 
-  /// Everything that FHIR has no place for stands in the first of a task's parts.
+  /// The extensions of a task, in the first of its parts.
   private func extensions(
     of task: PlannedTask, part: Int, besides native: Set<String> = [], at path: String
   ) throws(FHIRRefusal) -> [FHIRValue] {

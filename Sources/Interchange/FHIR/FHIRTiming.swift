@@ -222,7 +222,7 @@ extension ScheduleError {
   var name: String { String(describing: self) }
 }
 
-/// Everything that a Timing says, before it becomes elements.
+/// The parts of a Timing, before they become elements.
 private struct TimingRule {
   let path: String
   let zone: TimeZone

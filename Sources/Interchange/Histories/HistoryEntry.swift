@@ -33,7 +33,7 @@ package struct HistoryEntry: Hashable, Sendable {
 package enum HistoryTime: Hashable, Sendable {
   /// An instant, since the file says UTC or an offset.
   case instant(Date)
-  /// Everything that a clock showed; the file does not say in which zone.
+  /// The time on a clock; the file does not say in which zone.
   case local(LocalDateTime)
   /// A day without a time: the midnight with which it begins.
   case day(LocalDateTime)
@@ -86,7 +86,7 @@ extension HistoryTime: CustomStringConvertible {
   }
 }
 
-/// Everything that of a file is left out, and why.
+/// A part of a file that was left out, and why.
 package struct HistorySkip: Hashable, Sendable {
   /// The line, or the number of the record, from 1; `nil` for many records of one kind.
   package var line: Int?
@@ -154,7 +154,7 @@ package struct HistoryError: Error, Hashable, Sendable {
     case malformedColumn(String)
   }
 
-  /// Everything that an unknown file looks like, for advice.
+  /// The looks of an unknown file, for advice.
   package enum Look: Hashable, Sendable {
     /// A table with these columns.
     case table(columns: String)

@@ -311,7 +311,7 @@ package struct HistoryReader {
 }
 
 extension HistoryError.Look {
-  /// Everything that the first bytes of a file that is no text say.
+  /// The kind of a file that is no text, by its first bytes.
   fileprivate init?(magic head: [UInt8]) {
     let known: [(magic: [UInt8], look: Self)] = [
       (Array("SQLite format 3\0".utf8), .database), (Array("%PDF-".utf8), .document),

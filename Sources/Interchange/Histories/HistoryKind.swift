@@ -42,7 +42,7 @@ protocol TableHistory: Sendable {
 struct TableHead {
   var rows: [TableRow]
   var dialect: TableDialect
-  /// Everything that the command says of the columns.
+  /// The columns as the command line names them.
   var columns: [HistoryColumn]
 }
 
@@ -64,7 +64,7 @@ extension JSONHistory {
 
 /// Which column of a table is what, as a command says it: `weight=3:lb`, `date=Datum`.
 package struct HistoryColumn: Hashable, Sendable {
-  /// Everything that it is: `date`, `time`, or a quantity by its name or an everyday word.
+  /// Its meaning: `date`, `time`, or a quantity by its name or an everyday word.
   var meaning: String
   /// Its number from 1, or its name.
   var place: String

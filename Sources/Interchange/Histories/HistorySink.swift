@@ -5,7 +5,7 @@ import Foundation
 struct HistorySink {
   /// The kind that is read.
   let kind: HistoryKind
-  /// Everything that the rows say together; complete once all were read.
+  /// The facts that the rows give together; complete once all were read.
   var survey: HistorySurvey
   /// Whether the rows are read for the survey alone.
   var isSurvey = false
@@ -60,7 +60,7 @@ struct HistorySink {
     return result
   }
 
-  /// Everything that a value is beside its number.
+  /// The facts of a value beside its number.
   struct Facts {
     var line: Int
     var time: HistoryTime
@@ -119,13 +119,13 @@ extension Quantity {
   /// A number in the canonical unit; `nil` if `unit` measures something else.
   fileprivate func value(_ number: Double, in unit: UnitOfMeasure) -> Double? {
     if let value = convert(number, from: unit, to: self.unit) { return value }
-    // Everything that sensors in the skin measure is glucose as well.
+    // A sensor in the skin measures glucose, too, so the units of blood glucose hold.
     guard self == .interstitialGlucose else { return nil }
     return Quantity.bloodGlucoseMass.convert(number, from: unit, to: self.unit)
   }
 }
 
-/// Everything that the rows of a file say together.
+/// The facts that the rows of a file give together.
 struct HistorySurvey: Hashable, Sendable {
   private var dayFirst = 0
   private var monthFirst = 0
@@ -133,7 +133,7 @@ struct HistorySurvey: Hashable, Sendable {
   /// Name and unit of each group of records that has them once.
   var metrics: [Int: Metric] = [:]
 
-  /// Everything that a group of records measures.
+  /// The name and unit of a group of records.
   struct Metric: Hashable, Sendable {
     var name: String
     var unit: String

@@ -216,7 +216,7 @@ struct JSONRecords {
 
   var bytesRead: Int { reader.bytesRead }
 
-  /// The part that comes next.
+  /// A record, or the end of an element around records.
   enum Item {
     case record(JSONRecord)
     /// An element of an array around the records has ended; its own members.

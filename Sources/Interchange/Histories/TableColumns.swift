@@ -12,7 +12,7 @@ struct HeaderName: Hashable {
     if text.hasSuffix(")"), let open = text.lastIndex(of: "(") {
       name = text[..<open].trimmed
       let inside = text[text.index(after: open)...].dropLast()
-      // Everything that the user's settings say keeps its capitals only where units differ by them.
+      // The unit keeps its capitals: some units differ by them alone.
       unit = inside.trimmed
     } else {
       (name, unit) = (text, nil)
@@ -20,7 +20,7 @@ struct HeaderName: Hashable {
   }
 }
 
-/// Everything that one column of a table holds.
+/// The meaning of a column of a table.
 struct TableColumn {
   /// The names that it has, in small letters and without units.
   var names: Set<String>

@@ -22,7 +22,7 @@ struct FHIROptions: ParsableArguments {
 struct FHIRFile {
   /// The plan.
   var plan: PlanDocument
-  /// Everything that only describes, and was left out: a line each.
+  /// The elements that only describe and were left out, a line each.
   var notices: [String]
 
   /// Whether a file is a resource of FHIR, not a plan in JSON.

@@ -158,7 +158,7 @@ private struct HistoryRun {
         progress.update(batch.bytesRead)
       }
     } catch let error as HistoryError {
-      // Everything that came before a damaged place is whole, and stored.
+      // The batches before a damaged place are whole and stored.
       failure = error
     }
     var deleted = 0
@@ -181,7 +181,7 @@ private struct HistoryRun {
     if let failure { throw failure }
   }
 
-  /// What the evidence of the whole file says of its weighings; nothing where the owner is known.
+  /// The owners of the file's weighings by evidence; none where the owner is known.
   private func owners(of file: HistoryFile) async throws -> HistoryOwners {
     var owners = HistoryOwners()
     guard patient == nil else { return owners }
@@ -258,7 +258,7 @@ private struct HistoryRun {
   }
 }
 
-/// The outcome of a file, for programs.
+/// The result of a file, for programs.
 struct ImportReport: Encodable {
   /// More rows that were left out are counted alone.
   private static let mostSkips = 1000

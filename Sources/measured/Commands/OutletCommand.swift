@@ -200,7 +200,7 @@ extension Outbox {
 
 /// An outlet, as the command prints it.
 struct OutletOutput {
-  /// Everything that an outlet does.
+  /// The state of an outlet.
   enum State: String {
     /// Nothing waits, or it was not tried yet.
     case ready

@@ -40,7 +40,7 @@ struct MessageService: Service {
   let store: SQLStore
   var carrier: any MessageCarrier = NoCarrier()
   let logger: Logger
-  /// Everything that is wrong with the machine.
+  /// The faults of the machine.
   var faults: @Sendable () -> [MachineFault] = { [] }
   /// The current time.
   var now: @Sendable () -> Date = { Date() }
@@ -65,7 +65,7 @@ struct MessageService: Service {
     await cancelWhenGracefulShutdown { await work() }
   }
 
-  /// Everything that it remembers from one look to the next.
+  /// The facts that it keeps from one look to the next.
   struct Memory: Sendable {
     /// This time of running.
     var uptime: Uptime
@@ -196,7 +196,7 @@ struct MessageService: Service {
       var outbox = try Outbox(writer, now: date)
       outbox.clockWasSet(by: jump, now: date)
       try outbox.keep(in: writer)
-      // Everything that was due in between was never due for a running box.
+      // The occasions in between were never due for a running box.
       if jump > [Uptime].shortestOff { try writer.put(uptime) }
     }
     if jump > [Uptime].shortestOff { memory.uptime = uptime }

@@ -264,7 +264,7 @@ struct AppleHealthScanner {
     ]
   }
 
-  /// Everything that attributes said before: an export has millions of records and few texts.
+  /// The texts of attributes so far: an export has millions of records and few texts.
   private struct Names {
     private var sources = Memory<String>()
     private var units = Memory<UnitOfMeasure?>()

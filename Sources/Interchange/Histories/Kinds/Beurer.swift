@@ -8,7 +8,7 @@ extension HistoryKind {
 /// The tables of Beurer HealthManager Pro and of HealthForYou, of one maker: several in a file, each with a
 /// title, a header and rows.
 ///
-/// Everything that comes before the tables has a name and a birthday; it is not read.
+/// The lines before the tables have a name and a birthday; they are not read.
 struct BeurerTables: TableHistory {
   static let kind = HistoryKind.beurer
 

@@ -53,7 +53,7 @@ struct SamsungTable: TableHistory {
       time = .instant(Date(microseconds: seconds * 1_000_000))
     }
     let name = package.map { row[$0] } ?? ""
-    // Everything that a watch estimates is no cuff's pressure.
+    // A watch estimates its pressures; no cuff measured them.
     let isEstimate = name == "com.samsung.android.shealthmonitor"
     for (index, title, column) in columns.found {
       sink.add(

@@ -7,7 +7,7 @@ extension HistoryKind {
   package static let table = HistoryKind(id: "table", title: "a table")
 }
 
-/// What `measured samples --csv` prints.
+/// The table that `measured samples --csv` prints.
 struct MeasuredTable: TableHistory {
   static let kind = HistoryKind.measured
 
