@@ -244,7 +244,8 @@ package struct HistoryReader {
     private(set) var isAtEnd = false
 
     private enum State {
-      case table(any TableHistory, TableReader)
+      /// With the number of rows that come before the records.
+      case table(any TableHistory, TableReader, headerRows: Int)
       case records(any JSONHistory, JSONRecords)
       case appleHealth(AppleHealthScanner)
     }
@@ -253,7 +254,9 @@ package struct HistoryReader {
       self.sink = sink
       let source = TextSource(try part.part.open())
       switch part.layout {
-      case .table(let layout, let dialect): state = .table(layout, TableReader(source, dialect))
+      case .table(let layout, let dialect):
+        state = .table(
+          layout, TableReader(source, dialect), headerRows: layout.headerRows)
       case .records(let layout):
         state = .records(layout, JSONRecords(source, at: type(of: layout).path))
       case .appleHealth: state = .appleHealth(AppleHealthScanner(source))
@@ -262,7 +265,7 @@ package struct HistoryReader {
 
     var bytesRead: Int {
       switch state {
-      case .table(_, let reader): reader.bytesRead
+      case .table(_, let reader, _): reader.bytesRead
       case .records(_, let records): records.bytesRead
       case .appleHealth(let scanner): scanner.bytesRead
       }
@@ -273,14 +276,18 @@ package struct HistoryReader {
     /// - Returns: Whether there may be more.
     mutating func step() throws(HistoryError) -> Bool {
       switch state {
-      case .table(var layout, var reader):
-        defer { state = .table(layout, reader) }
+      case .table(var layout, var reader, var headerRows):
+        defer { state = .table(layout, reader, headerRows: headerRows) }
         for _ in 0..<200 {
           guard let row = try reader.next(keepsBlank: true) else { return false }
           if row.isOpenQuoted {
             sink.skip(row.line, .openQuote)
+          } else if row.isBlank, !layout.readsBlankRows {
+            continue
+          } else if headerRows > 0 {
+            headerRows -= 1
           } else {
-            layout.take(row, into: &sink)
+            layout.read(row, into: &sink)
           }
         }
         return true
@@ -289,7 +296,7 @@ package struct HistoryReader {
         for _ in 0..<200 {
           guard let item = try records.next() else { return false }
           switch item {
-          case .record(let record): layout.take(record, into: &sink)
+          case .record(let record): layout.read(record, into: &sink)
           case .end(let position, let members): layout.end(position, members, into: &sink)
           }
         }

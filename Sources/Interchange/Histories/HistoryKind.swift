@@ -34,8 +34,17 @@ protocol TableHistory: Sendable {
   static var kind: HistoryKind { get }
   /// Recognises the layout by its first rows; `nil` if it is another one.
   init?(_ head: TableHead)
-  /// Takes the next row, blank ones included.
-  mutating func take(_ row: TableRow, into sink: inout HistorySink)
+  /// How many rows at the beginning are no records.
+  var headerRows: Int { get }
+  /// Whether blank rows mean something; else they are passed over.
+  var readsBlankRows: Bool { get }
+  /// Reads the next row.
+  mutating func read(_ row: TableRow, into sink: inout HistorySink)
+}
+
+extension TableHistory {
+  var headerRows: Int { 1 }
+  var readsBlankRows: Bool { false }
 }
 
 /// The first rows of a table.
@@ -52,7 +61,7 @@ protocol JSONHistory: Sendable {
   /// Where the records are.
   static var path: [String] { get }
   init?(_ head: JSONHead)
-  mutating func take(_ record: JSONRecord, into sink: inout HistorySink)
+  mutating func read(_ record: JSONRecord, into sink: inout HistorySink)
   /// An element around the records has ended.
   mutating func end(_ position: [Int], _ members: [String: String], into sink: inout HistorySink)
 }

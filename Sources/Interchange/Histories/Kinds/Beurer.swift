@@ -12,6 +12,10 @@ extension HistoryKind {
 struct BeurerTables: TableHistory {
   static let kind = HistoryKind.beurer
 
+  let headerRows = 0
+  /// A blank row ends a table.
+  let readsBlankRows = true
+
   private enum Table { case weight, pressure, oximeter, temperature, glucose }
   private static let titles: [String: Table] = [
     "gewicht": .weight, "weight": .weight, "blutdruck": .pressure, "blood pressure": .pressure,
@@ -78,7 +82,7 @@ struct BeurerTables: TableHistory {
     }
   }
 
-  mutating func take(_ row: TableRow, into sink: inout HistorySink) {
+  mutating func read(_ row: TableRow, into sink: inout HistorySink) {
     guard !row.isBlank else {
       (table, columns) = (nil, nil)
       return

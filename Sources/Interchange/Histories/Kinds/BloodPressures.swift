@@ -16,7 +16,6 @@ struct OmronTable: TableHistory {
 
   private var places: (date: Int, time: Int?, systolic: Int, diastolic: Int, pulse: Int?)
   private var flags: (irregular: Int?, device: Int?, mean: Int?)
-  private var isHeader = true
 
   init?(_ head: TableHead) {
     guard let header = head.rows.first?.fields.map({ $0.lowercased() }) else { return nil }
@@ -42,11 +41,7 @@ struct OmronTable: TableHistory {
     )
   }
 
-  mutating func take(_ row: TableRow, into sink: inout HistorySink) {
-    guard !isHeader, !row.isBlank else {
-      isHeader = false
-      return
-    }
+  mutating func read(_ row: TableRow, into sink: inout HistorySink) {
     guard let time = sink.time(row[places.date], places.time.map { row[$0] } ?? "", line: row.line)
     else { return }
     let device = flags.device.map { row[$0] } ?? ""
@@ -71,7 +66,7 @@ struct BloodPressureTable: TableHistory {
   private let date: Int
   private let id: Int?
   private let source: String
-  private var skipsHeader = true
+  private(set) var headerRows = 1
 
   private static let columns = [
     TableColumn("systolic", "systole", of: .bloodPressureSystolic),
@@ -101,17 +96,13 @@ struct BloodPressureTable: TableHistory {
     {
       columns = TableColumns(["date", "systolic", "diastolic", "pulse"], Self.columns)
       (self.date, id, source) = (0, nil, "VitaDock")
-      skipsHeader = false
+      headerRows = 0
     } else {
       return nil
     }
   }
 
-  mutating func take(_ row: TableRow, into sink: inout HistorySink) {
-    guard !skipsHeader, !row.isBlank else {
-      skipsHeader = false
-      return
-    }
+  mutating func read(_ row: TableRow, into sink: inout HistorySink) {
     guard let time = sink.time(row[date].replacing(" - ", with: " "), line: row.line) else {
       return
     }

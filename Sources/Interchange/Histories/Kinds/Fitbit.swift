@@ -26,7 +26,7 @@ struct FitbitRecords: JSONHistory {
     }
   }
 
-  mutating func take(_ record: JSONRecord, into sink: inout HistorySink) {
+  mutating func read(_ record: JSONRecord, into sink: inout HistorySink) {
     if isWeight { return weight(record, &sink) }
     // The zone of these files is UTC, though they do not say so.
     guard let bpm = record["value.bpm"] else {
@@ -82,6 +82,10 @@ struct FitbitRecords: JSONHistory {
 struct FitbitTables: TableHistory {
   static let kind = HistoryKind.fitbit
 
+  let headerRows = 0
+  /// A blank row ends a section.
+  let readsBlankRows = true
+
   private enum Section {
     case none, header(body: Bool), body(TableColumns), activities(TableColumns), other
   }
@@ -96,7 +100,7 @@ struct FitbitTables: TableHistory {
     else { return nil }
   }
 
-  mutating func take(_ row: TableRow, into sink: inout HistorySink) {
+  mutating func read(_ row: TableRow, into sink: inout HistorySink) {
     guard !row.isBlank else {
       section = .none
       return

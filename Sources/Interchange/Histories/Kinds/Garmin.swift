@@ -12,7 +12,6 @@ struct GarminTable: TableHistory {
 
   private let columns: TableColumns
   private var day = ""
-  private var isHeader = true
 
   init?(_ head: TableHead) {
     guard let header = head.rows.first?.fields,
@@ -30,11 +29,7 @@ struct GarminTable: TableHistory {
       ])
   }
 
-  mutating func take(_ row: TableRow, into sink: inout HistorySink) {
-    guard !isHeader, !row.isBlank else {
-      isHeader = false
-      return
-    }
+  mutating func read(_ row: TableRow, into sink: inout HistorySink) {
     if row.fields.dropFirst().allSatisfy(\.isEmpty) {
       day = row[0]
       return
@@ -55,7 +50,7 @@ struct GarminRecords: JSONHistory {
     }
   }
 
-  mutating func take(_ record: JSONRecord, into sink: inout HistorySink) {
+  mutating func read(_ record: JSONRecord, into sink: inout HistorySink) {
     // Other changes of the profile are between the weights.
     guard let weight = record["weight.weight"] else { return }
     let text = record["weight.timestampGMT"] ?? ""

@@ -20,7 +20,7 @@ struct LibreViewTable: TableHistory {
 
   private let unit: UnitOfMeasure
   private let places: (time: Int, type: Int, historic: Int, strip: Int?)
-  private var rows = 0
+  let headerRows: Int
 
   init?(_ head: TableHead) {
     guard let place = head.rows.prefix(4).firstIndex(where: { $0.fields.contains("Record Type") })
@@ -32,13 +32,10 @@ struct LibreViewTable: TableHistory {
     else { return nil }
     unit = header[historic].hasSuffix("mmol/L") ? .millimolePerLitre : .milligramPerDecilitre
     places = (time, type, historic, header.firstIndex { $0.hasPrefix("Strip Glucose") })
-    rows = -place - 1
+    headerRows = place + 1
   }
 
-  mutating func take(_ row: TableRow, into sink: inout HistorySink) {
-    guard !row.isBlank else { return }
-    rows += 1
-    guard rows > 0 else { return }
+  mutating func read(_ row: TableRow, into sink: inout HistorySink) {
     // Half a day's clock is America's, where the month comes first.
     if sink.isSurvey, row[places.time].lowercased().hasSuffix("m") { sink.survey.note(.monthFirst) }
     guard let time = sink.time(row[places.time], line: row.line) else { return }
@@ -69,7 +66,6 @@ struct ClarityTable: TableHistory {
 
   private let unit: UnitOfMeasure
   private let places: (time: Int, type: Int, glucose: Int, device: Int?)
-  private var isHeader = true
 
   init?(_ head: TableHead) {
     guard let header = head.rows.first?.fields,
@@ -81,11 +77,7 @@ struct ClarityTable: TableHistory {
     places = (time, type, glucose, header.firstIndex(of: "Source Device ID"))
   }
 
-  mutating func take(_ row: TableRow, into sink: inout HistorySink) {
-    guard !isHeader, !row.isBlank else {
-      isHeader = false
-      return
-    }
+  mutating func read(_ row: TableRow, into sink: inout HistorySink) {
     // Alerts have their thresholds in the column of glucose.
     let isSensor = row[places.type] == "EGV"
     guard isSensor || row[places.type] == "Calibration" else {
@@ -115,19 +107,13 @@ struct ClarityTable: TableHistory {
 struct XDripTable: TableHistory {
   static let kind = HistoryKind.xDrip
 
-  private var isHeader = true
-
   init?(_ head: TableHead) {
     guard let header = head.rows.first?.fields,
       header.prefix(4) == ["DAY", "TIME", "UDT_CGMS", "BG_LEVEL"]
     else { return nil }
   }
 
-  mutating func take(_ row: TableRow, into sink: inout HistorySink) {
-    guard !isHeader, !row.isBlank else {
-      isHeader = false
-      return
-    }
+  mutating func read(_ row: TableRow, into sink: inout HistorySink) {
     guard let time = sink.time(row[0], row[1], line: row.line) else { return }
     for (index, quantity, name) in [
       (2, Quantity.interstitialGlucose, "UDT_CGMS"), (3, .bloodGlucoseMass, "BG_LEVEL"),
@@ -150,7 +136,7 @@ struct NightscoutRecords: JSONHistory {
     guard head.has("date", "type"), head.has("sgv") || head.has("mbg") else { return nil }
   }
 
-  mutating func take(_ record: JSONRecord, into sink: inout HistorySink) {
+  mutating func read(_ record: JSONRecord, into sink: inout HistorySink) {
     guard let date = record["date"].flatMap(Double.init), let time = HistoryTime(unix: date) else {
       return sink.skip(record.number, .time(String((record["date"] ?? "").prefix(40))))
     }

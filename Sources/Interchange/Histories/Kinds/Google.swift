@@ -15,7 +15,6 @@ struct GoogleHealthTable: TableHistory {
 
   private let columns: TableColumns
   private let source: Int?
-  private var isHeader = true
 
   init?(_ head: TableHead) {
     guard let header = head.rows.first?.fields, header.first?.lowercased() == "timestamp" else {
@@ -35,11 +34,7 @@ struct GoogleHealthTable: TableHistory {
     self.source = source
   }
 
-  mutating func take(_ row: TableRow, into sink: inout HistorySink) {
-    guard !isHeader, !row.isBlank else {
-      isHeader = false
-      return
-    }
+  mutating func read(_ row: TableRow, into sink: inout HistorySink) {
     guard let time = sink.time(row[0], line: row.line) else { return }
     let name = source.map { row[$0] } ?? ""
     var facts = HistorySink.Facts(
@@ -69,7 +64,7 @@ struct GoogleFitRecords: JSONHistory {
     isMerged = source.contains("merge_") || !source.hasPrefix("raw:")
   }
 
-  mutating func take(_ record: JSONRecord, into sink: inout HistorySink) {
+  mutating func read(_ record: JSONRecord, into sink: inout HistorySink) {
     guard isMerged else { return sink.skip(record.number, .unsupported("raw:com.google.…")) }
     guard let text = record["startTimeNanos"], let nanos = Double(text),
       let time = HistoryTime(unix: nanos)

@@ -12,7 +12,6 @@ struct HealthAutoExportTable: TableHistory {
   static let kind = HistoryKind.healthAutoExport
 
   private let columns: TableColumns
-  private var isHeader = true
   private let date: Int
 
   init?(_ head: TableHead) {
@@ -40,11 +39,7 @@ struct HealthAutoExportTable: TableHistory {
       ])
   }
 
-  mutating func take(_ row: TableRow, into sink: inout HistorySink) {
-    guard !isHeader, !row.isBlank else {
-      isHeader = false
-      return
-    }
+  mutating func read(_ row: TableRow, into sink: inout HistorySink) {
     guard let time = sink.time(row[date], line: row.line) else { return }
     columns.add(row, into: &sink, .init(line: row.line, time: time, source: sink.kind.title))
   }
@@ -84,7 +79,7 @@ struct HealthAutoExportRecords: JSONHistory {
       name: members["data.metrics.name"] ?? "", unit: members["data.metrics.units"] ?? "")
   }
 
-  mutating func take(_ record: JSONRecord, into sink: inout HistorySink) {
+  mutating func read(_ record: JSONRecord, into sink: inout HistorySink) {
     guard !sink.isSurvey, let index = record.position.first else { return }
     let metric = sink.survey.metrics[index]
     let name = record.around["data.metrics.name"] ?? metric?.name ?? ""

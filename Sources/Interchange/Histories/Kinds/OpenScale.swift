@@ -15,7 +15,6 @@ struct OpenScaleTable: TableHistory {
   private let columns: TableColumns
   private let date: Int
   private let time: Int?
-  private var isHeader = true
 
   init?(_ head: TableHead) {
     guard let header = head.rows.first?.fields, header.contains("DATE"), header.contains("WEIGHT")
@@ -41,14 +40,10 @@ struct OpenScaleTable: TableHistory {
     time = columns.index("time")
   }
 
-  mutating func take(_ row: TableRow, into sink: inout HistorySink) {
-    guard !isHeader else {
-      isHeader = false
+  mutating func read(_ row: TableRow, into sink: inout HistorySink) {
+    guard let time = sink.time(row[date], time.map { row[$0] } ?? "", line: row.line) else {
       return
     }
-    guard !row.isBlank,
-      let time = sink.time(row[date], time.map { row[$0] } ?? "", line: row.line)
-    else { return }
     let facts = HistorySink.Facts(line: row.line, time: time, source: sink.kind.title)
     sink.addScale(row, columns, facts, defaultsToKilogram: true)
   }
@@ -130,7 +125,7 @@ struct OldOpenScaleTable: TableHistory {
 
   private let columns: TableColumns
   private let date: Int
-  private var skipsHeader: Bool
+  let headerRows: Int
 
   init?(_ head: TableHead) {
     guard let first = head.rows.first?.fields, head.dialect.delimiter == UInt8(ascii: ",") else {
@@ -139,12 +134,12 @@ struct OldOpenScaleTable: TableHistory {
     let names = first.map { $0.lowercased() }
     if names.contains("datetime"), names.contains("weight") {
       columns = TableColumns(first, Self.columns)
-      skipsHeader = true
+      headerRows = 1
     } else if let names = Self.old[first.count], let clock = ClockText(first[0]), clock.time != nil,
       first[0].contains("."), HistoryNumber(first[1]) != nil
     {
       columns = TableColumns(names, Self.columns)
-      skipsHeader = false
+      headerRows = 0
     } else {
       return nil
     }
@@ -152,12 +147,8 @@ struct OldOpenScaleTable: TableHistory {
     self.date = date
   }
 
-  mutating func take(_ row: TableRow, into sink: inout HistorySink) {
-    guard !skipsHeader else {
-      skipsHeader = false
-      return
-    }
-    guard !row.isBlank, let time = sink.time(row[date], line: row.line) else { return }
+  mutating func read(_ row: TableRow, into sink: inout HistorySink) {
+    guard let time = sink.time(row[date], line: row.line) else { return }
     columns.add(row, into: &sink, .init(line: row.line, time: time, source: sink.kind.title))
   }
 }

@@ -31,7 +31,7 @@ struct SamsungTable: TableHistory {
   private let start: Int
   private let id: Int?
   private let package: Int?
-  private var lines = 0
+  let headerRows = 2
 
   init?(_ head: TableHead) {
     guard head.rows.count > 1, head.rows[0][0].hasPrefix("com.samsung."),
@@ -44,10 +44,8 @@ struct SamsungTable: TableHistory {
     package = columns.index("pkg_name")
   }
 
-  mutating func take(_ row: TableRow, into sink: inout HistorySink) {
-    guard !row.isBlank else { return }
-    lines += 1
-    guard lines > 2, let read = sink.time(row[start], line: row.line) else { return }
+  mutating func read(_ row: TableRow, into sink: inout HistorySink) {
+    guard let read = sink.time(row[start], line: row.line) else { return }
     var time = read
     if case .local(let local) = read, let seconds = local.secondsSince1970 {
       time = .instant(Date(microseconds: seconds * 1_000_000))

@@ -14,7 +14,6 @@ struct RenphoTable: TableHistory {
   private let columns: TableColumns
   private let date: Int
   private let time: Int?
-  private var isHeader = true
 
   init?(_ head: TableHead) {
     guard let header = head.rows.first?.fields else { return nil }
@@ -50,11 +49,7 @@ struct RenphoTable: TableHistory {
     self.columns = columns
   }
 
-  mutating func take(_ row: TableRow, into sink: inout HistorySink) {
-    guard !isHeader, !row.isBlank else {
-      isHeader = false
-      return
-    }
+  mutating func read(_ row: TableRow, into sink: inout HistorySink) {
     guard let time = sink.time(row[date], time.map { row[$0] } ?? "", line: row.line) else {
       return
     }
@@ -72,7 +67,6 @@ struct ZeppLifeTable: TableHistory {
   private let columns: TableColumns
   private let date: Int
   private let time: Int?
-  private var isHeader = true
 
   init?(_ head: TableHead) {
     guard let header = head.rows.first?.fields else { return nil }
@@ -103,11 +97,7 @@ struct ZeppLifeTable: TableHistory {
     }
   }
 
-  mutating func take(_ row: TableRow, into sink: inout HistorySink) {
-    guard !isHeader, !row.isBlank else {
-      isHeader = false
-      return
-    }
+  mutating func read(_ row: TableRow, into sink: inout HistorySink) {
     guard let time = sink.time(row[date], time.map { row[$0] } ?? "", line: row.line) else {
       return
     }

@@ -12,7 +12,6 @@ struct MeasuredTable: TableHistory {
   static let kind = HistoryKind.measured
 
   private let places: (time: Int, quantity: Int, value: Int, unit: Int, device: Int?)
-  private var isHeader = true
 
   init?(_ head: TableHead) {
     guard let header = head.rows.first?.fields.map({ $0.lowercased() }),
@@ -22,11 +21,7 @@ struct MeasuredTable: TableHistory {
     places = (time, quantity, value, unit, header.firstIndex(of: "device"))
   }
 
-  mutating func take(_ row: TableRow, into sink: inout HistorySink) {
-    guard !isHeader, !row.isBlank else {
-      isHeader = false
-      return
-    }
+  mutating func read(_ row: TableRow, into sink: inout HistorySink) {
     guard let quantity = Quantity(rawValue: row[places.quantity]) else {
       return sink.skip(row.line, .unsupported(String(row[places.quantity].prefix(40))))
     }
@@ -50,7 +45,7 @@ struct AnyTable: TableHistory {
   private var columns: TableColumns
   private let date: Int
   private let time: Int?
-  private var skipsHeader = true
+  private(set) var headerRows = 1
   private let hasDecimalComma: Bool
 
   private static let dates = [
@@ -144,14 +139,10 @@ struct AnyTable: TableHistory {
     let width = max(header.count, (placed.keys.max() ?? 0) + 1)
     columns = TableColumns((0..<width).map(String.init), Array(placed.values))
     // A first row that begins with a time is no header.
-    skipsHeader = ClockText(header.indices.contains(day) ? header[day] : "") == nil
+    headerRows = ClockText(header.indices.contains(day) ? header[day] : "") == nil ? 1 : 0
   }
 
-  mutating func take(_ row: TableRow, into sink: inout HistorySink) {
-    guard !skipsHeader, !row.isBlank else {
-      skipsHeader = false
-      return
-    }
+  mutating func read(_ row: TableRow, into sink: inout HistorySink) {
     guard let time = sink.time(row[date], time.map { row[$0] } ?? "", line: row.line) else {
       return
     }

@@ -16,7 +16,6 @@ struct WithingsTable: TableHistory {
   private let date: Int
   private let fat: (index: Int, unit: UnitOfMeasure)?
   private let weight: Int?
-  private var isHeader = true
 
   init?(_ head: TableHead) {
     guard let header = head.rows.first?.fields else { return nil }
@@ -48,12 +47,8 @@ struct WithingsTable: TableHistory {
     }
   }
 
-  mutating func take(_ row: TableRow, into sink: inout HistorySink) {
-    guard !isHeader else {
-      isHeader = false
-      return
-    }
-    guard !row.isBlank, let time = sink.time(row[date], line: row.line) else { return }
+  mutating func read(_ row: TableRow, into sink: inout HistorySink) {
+    guard let time = sink.time(row[date], line: row.line) else { return }
     var facts = HistorySink.Facts(line: row.line, time: time, source: sink.kind.title)
     columns.add(row, into: &sink, facts)
     // The share is exactly what the two masses say.
@@ -72,7 +67,6 @@ struct WithingsRawTable: TableHistory {
   static let kind = HistoryKind.withings
 
   private var quantity: Quantity?
-  private var isHeader = true
 
   init?(_ head: TableHead) {
     guard head.rows.count > 1,
@@ -92,11 +86,7 @@ struct WithingsRawTable: TableHistory {
     }
   }
 
-  mutating func take(_ row: TableRow, into sink: inout HistorySink) {
-    guard !isHeader, !row.isBlank else {
-      isHeader = false
-      return
-    }
+  mutating func read(_ row: TableRow, into sink: inout HistorySink) {
     guard let quantity else { return sink.skip(row.line, .unsupported("raw_*.csv")) }
     guard case .instant(let start)? = sink.time(row[0], line: row.line) else { return }
     let (durations, values) = (Self.numbers(row[1]), Self.numbers(row[2]))
