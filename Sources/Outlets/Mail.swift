@@ -34,7 +34,7 @@ public struct Mail: Hashable, Sendable {
   /// The same message has the same `Message-ID` at every attempt: most mailboxes then keep one.
   public var text: String {
     var headers = [
-      "Date: \(MailText.date(date))",
+      "Date: \(date.internetMessage) +0000",
       "Message-ID: \(id(of: message.id))",
       "From: \(from.header)",
       "To: \(to.header)",
@@ -61,25 +61,6 @@ enum MailText {
   private static let longestLine = 76
   /// The longest encoded word.
   private static let longestWord = 75
-
-  /// A date as RFC 5322 writes it, in UTC.
-  static func date(_ date: Date) -> String {
-    var calendar = Calendar(identifier: .gregorian)
-    calendar.timeZone = .gmt
-    let parts = calendar.dateComponents(
-      [.weekday, .day, .month, .year, .hour, .minute, .second], from: date)
-    func two(_ number: Int?) -> String {
-      let number = number ?? 0
-      return number < 10 ? "0\(number)" : String(number)
-    }
-    let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
-    let months = [
-      "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-    ]
-    let (day, month) = ((parts.weekday ?? 1) - 1, (parts.month ?? 1) - 1)
-    let clock = [parts.hour, parts.minute, parts.second].map(two).joined(separator: ":")
-    return "\(days[day]), \(two(parts.day)) \(months[month]) \(parts.year ?? 0) \(clock) +0000"
-  }
 
   /// The text of a header whose name and colon take `taken` characters of its first line.
   ///

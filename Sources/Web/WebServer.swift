@@ -11,7 +11,6 @@ import NIOHTTP1
 import NIOPosix
 import Pages
 import ServiceLifecycle
-import Synchronization
 
 /// The page and the interface, on an address of this machine or on a Unix socket.
 package struct WebServer: Service {
@@ -102,12 +101,11 @@ package struct WebServer: Service {
   /// Answers a request.
   ///
   /// Hummingbird's `Application` would do the same, and wake each second to write the header `Date`:
-  /// here the first answer of a second writes it.
+  /// here each answer writes its own.
   private func answer(
     by responder: some HTTPResponder<WebContext>, logger: Logger
   ) -> HTTPChannelHandler.Responder {
-    let date = DateHeader()
-    return { [now = environment.now] request, writer, channel in
+    { [now = environment.now] request, writer, channel in
       let context = WebContext(source: .init(channel: channel, logger: logger))
       var response: Response
       do {
@@ -117,7 +115,7 @@ package struct WebServer: Service {
       } catch {
         response = Response(status: .internalServerError)
       }
-      response.headers[.date] = date.value(at: now())
+      response.headers[.date] = now().internetMessage + " GMT"
       do {
         try await writer.write(response: response.head, body: response.body)
       } catch is HTTPParserError {
@@ -173,30 +171,6 @@ extension WebServer.Address {
 
 /// The rest of a request cannot be read while it is answered.
 private struct BrokenRequest: Error {}
-
-/// The header `Date` (RFC 9110 §6.6.1), written once a second at most.
-final class DateHeader: Sendable {
-  private static let style = Date.VerbatimFormatStyle(
-    format: """
-      \(weekday: .abbreviated), \(day: .twoDigits) \(month: .abbreviated) \(year: .defaultDigits) \
-      \(hour: .twoDigits(clock: .twentyFourHour, hourCycle: .zeroBased)):\(minute: .twoDigits):\
-      \(second: .twoDigits) GMT
-      """, locale: Locale(identifier: "en_US_POSIX"), timeZone: .gmt,
-    calendar: Calendar(identifier: .gregorian))
-
-  private let latest = Mutex<(second: Double, text: String)?>(nil)
-
-  /// The header at a time.
-  func value(at now: Date) -> String {
-    let second = now.timeIntervalSince1970.rounded(.down)
-    return latest.withLock { latest in
-      if let latest, latest.second == second { return latest.text }
-      let text = now.formatted(Self.style)
-      latest = (second, text)
-      return text
-    }
-  }
-}
 
 /// A server for other machines has no accounts: it would show everything to everyone.
 package struct UnprotectedAddress: Error, Hashable {}

@@ -131,19 +131,3 @@ import WebTestSupport
     #expect(try await site.json(.post, "/api/v1/messages", text).status == 413)
   }
 }
-
-@Suite("The header Date")
-struct DateHeaderTests {
-  @Test(
-    "is an HTTP date of the second that is given, whatever was asked before",
-    arguments: [
-      (0.0, "Thu, 01 Jan 1970 00:00:00 GMT"), (784_111_777.9, "Sun, 06 Nov 1994 08:49:37 GMT"),
-      (1_709_164_800, "Thu, 29 Feb 2024 00:00:00 GMT"),
-    ])
-  func text(second: Double, expected: String) {
-    let header = DateHeader()
-    _ = header.value(at: Date(timeIntervalSince1970: 1_000_000_000))
-    #expect(header.value(at: Date(timeIntervalSince1970: second)) == expected)
-    #expect(header.value(at: Date(timeIntervalSince1970: second)) == expected)
-  }
-}

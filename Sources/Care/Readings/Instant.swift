@@ -34,6 +34,26 @@ extension Date {
   private static var referenceMicroseconds: Int64 { 978_307_200_000_000 }
 }
 
+// MARK: - RFC 5322
+
+extension Date {
+  /// The second as mails (RFC 5322) and HTTP (RFC 9110 §5.6.7) write it, in UTC and without the zone that
+  /// each names in its own way: `Sun, 06 Nov 1994 08:49:37`.
+  package var internetMessage: String {
+    let (days, second) = microseconds.flooredDivision(by: 1_000_000).quotient
+      .flooredDivision(by: 86_400)
+    let local = LocalDateTime(daysSince1970: days, secondOfDay: Int(second))
+    let weekdays = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
+    let months = [
+      "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+    ]
+    let weekday = weekdays[Int(days.flooredDivision(by: 7).remainder)]
+    let text = local.description
+    return "\(weekday), \(text.dropFirst(8).prefix(2)) \(months[local.month - 1]) \(text.prefix(4))"
+      + " \(text.suffix(8))"
+  }
+}
+
 // MARK: - RFC 3339
 
 extension Date {

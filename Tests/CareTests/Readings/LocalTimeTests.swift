@@ -68,3 +68,16 @@ import Testing
     }
   }
 }
+
+@Suite("The date of mails and of HTTP")
+struct InternetMessageDateTests {
+  @Test(
+    "is the second in UTC, without a zone",
+    arguments: [
+      (0.0, "Thu, 01 Jan 1970 00:00:00"), (784_111_777.9, "Sun, 06 Nov 1994 08:49:37"),
+      (1_709_164_800, "Thu, 29 Feb 2024 00:00:00"), (-1, "Wed, 31 Dec 1969 23:59:59"),
+    ])
+  func text(second: Double, expected: String) {
+    #expect(Date(timeIntervalSince1970: second).internetMessage == expected)
+  }
+}
