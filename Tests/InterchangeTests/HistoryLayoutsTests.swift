@@ -57,7 +57,12 @@ enum HistorySamples {
       ]),
     Case(
       name: "Withings weights after a blank row", kind: .withings,
-      text: "\nDate,\"Weight (kg)\"\n\n\"2026-06-14 06:30:00\",81.20\n",
+      text: """
+
+        Date,"Weight (kg)","Fat mass (kg)","Bone mass (kg)","Muscle mass (kg)","Hydration (kg)",Comments
+
+        "2026-06-14 06:30:00",81.20,,,,,
+        """,
       says: ["2026-06-14T06:30:00 bodyMass 81.2"]),
     Case(
       name: "Withings weights", kind: .withings,

@@ -38,7 +38,9 @@ struct OutletCommand: AsyncParsableCommand {
         }
         for outlet in outlets where json { try Console.json(outlet.inZone(zone)) }
         guard !json else { return }
-        guard !outlets.isEmpty else { return Console.out("Nothing has left by itself yet.") }
+        guard !outlets.isEmpty else {
+          return Console.out(LocalizedText("command.outlet.none").message)
+        }
         var table = TextTable([
           "command.outlet.name", "command.outlet.kind", "command.outlet.state",
           "command.outlet.oldestUnsent", "command.outlet.lastSuccess", "command.outlet.refused",
@@ -64,10 +66,7 @@ struct OutletCommand: AsyncParsableCommand {
     @OptionGroup var target: OutletTarget
 
     func run() async throws {
-      try await target.change { outbox, recipient in
-        for way in outbox.ways(of: recipient) { outbox.pause(way, true) }
-        return "\(recipient.text) is stopped."
-      }
+      try await target.pause(true)
     }
   }
 
@@ -80,10 +79,7 @@ struct OutletCommand: AsyncParsableCommand {
     @OptionGroup var target: OutletTarget
 
     func run() async throws {
-      try await target.change { outbox, recipient in
-        for way in outbox.ways(of: recipient) { outbox.pause(way, false) }
-        return "\(recipient.text) goes on."
-      }
+      try await target.pause(false)
     }
   }
 
@@ -106,31 +102,32 @@ struct OutletCommand: AsyncParsableCommand {
         guard !retry else {
           return try await target.change { outbox, recipient in
             let count = outbox.retryRefused(recipient, now: Date())
-            return count == 1 ? "1 message is tried again." : "\(count) messages are tried again."
+            return LocalizedText(
+              "command.outlet.retried", ["count": .init(count)], count: count)
           }
         }
         let recipient = try target.recipient
-        let items = try await target.file.openExisting().readMessages { reader in
+        let (items, zone) = try await target.file.openExisting().readMessages { reader in
           let outbox = try Outbox(reader, now: Date(), since: .distantPast)
           try outbox.require(recipient)
-          return outbox.items.values
+          let items = outbox.items.values
             .filter { $0.recipient == recipient && $0.state == .refused && $0.within == nil }
             .sorted { ($0.due, $0.id) < ($1.due, $1.id) }
+          return (items, try reader.zone())
         }
-        let zone = try await target.file.openExisting().read { try $0.zone() }
         for item in items {
           let due = item.due.rfc3339(in: zone)
-          let reason = item.fault.map { "\($0)" }
+          let reason = item.fault.map { Console.language.text(of: $0) }
           if json {
             try Console.json(
               RefusedOutput(
                 id: item.id.text, kind: item.key.kind.rawValue, due: due, reason: reason))
           } else {
-            Console.out(
-              "\(due.minutes)  \(item.key.kind.rawValue)  \(reason ?? "tried for a week")")
+            let why = reason ?? LocalizedText("command.outlet.triedForAWeek").message
+            Console.out("\(due.minutes)  \(item.key.kind.rawValue)  \(why)")
           }
         }
-        if items.isEmpty, !json { Console.out("Nothing was refused.") }
+        if items.isEmpty, !json { Console.out(LocalizedText("command.outlet.noneRefused").message) }
       }
     }
   }
@@ -162,7 +159,7 @@ struct OutletTarget: ParsableArguments {
 
   /// Changes the messages of the outlet, and says what was done.
   func change(
-    _ body: @Sendable (inout Outbox, Recipient) throws -> String
+    _ body: @Sendable (inout Outbox, Recipient) throws -> LocalizedText
   ) async throws {
     let recipient = try recipient
     let text = try await file.openExisting().writeMessages { writer in
@@ -172,7 +169,17 @@ struct OutletTarget: ParsableArguments {
       try outbox.keep(in: writer)
       return text
     }
-    Console.out(text)
+    Console.out(text.message)
+  }
+
+  /// Stops the outlet, or goes on with it.
+  func pause(_ isPaused: Bool) async throws {
+    try await change { outbox, recipient in
+      for way in outbox.ways(of: recipient) { outbox.pause(way, isPaused) }
+      return LocalizedText(
+        isPaused ? "command.outlet.paused" : "command.outlet.resumed",
+        ["name": "\(recipient.text)"])
+    }
   }
 }
 

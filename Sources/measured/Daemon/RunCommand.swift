@@ -131,11 +131,11 @@ struct RunCommand: AsyncParsableCommand {
       pairing: PairingDesk(pairingWith: opened.radio.backend), counts: counts,
       mode: opened.mode)
     let (served, agenda) = (ServedPage(), AgendaService(store: store, logger: logger))
+    let transport = Transport(authorities: environment["SSL_CERT_FILE"])
     let messages = MessageService(
       store: store,
-      carrier: ChannelCarrier(
-        store: store, settings: settings.mail,
-        transport: Transport(authorities: environment["SSL_CERT_FILE"])), logger: logger)
+      carrier: ChannelCarrier(store: store, settings: settings.mail, transport: transport),
+      logger: logger)
     let socket = SocketService(
       web, store: path,
       radio: RadioDesk(
@@ -155,9 +155,7 @@ struct RunCommand: AsyncParsableCommand {
     let lifeSign = settings.silence.map { silence in
       LifeSignService(
         settings: silence,
-        courier: Courier(
-          transport: Transport(authorities: environment["SSL_CERT_FILE"]), account: nil,
-          now: { Date() }), logger: logger)
+        courier: Courier(transport: transport, account: nil, now: { Date() }), logger: logger)
     }
     let group = ServiceGroup(
       configuration: ServiceGroupConfiguration(
