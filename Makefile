@@ -24,6 +24,7 @@ RELEASE = -c release --static-swift-stdlib -Xlinker -z -Xlinker now -Xlinker --n
 
 export SWIFT_BACKTRACE ?= enable=no
 
+# FLAGS=… goes to every debug build: .ci/gate leaves out what editors and debuggers read.
 # SCRATCH=folder builds the release there, beside a debug build in .build that goes on meanwhile.
 RELEASE += $(if $(SCRATCH),--scratch-path $(SCRATCH))
 
@@ -70,11 +71,11 @@ setup:
 	@bash .ci/toolchain $(SWIFT)
 
 build: setup
-	$(SWIFT) build --product measured
+	$(SWIFT) build $(FLAGS) --product measured
 
 # The program and every test.
 build-tests: setup
-	$(SWIFT) build --build-tests
+	$(SWIFT) build $(FLAGS) --build-tests
 
 release: setup
 	$(SWIFT) build $(RELEASE) --product measured
@@ -238,7 +239,7 @@ endif
 
 docs: setup
 	for module in $(DOCUMENTED); do \
-	  $(SWIFT) package generate-documentation --target $$module --warnings-as-errors || exit 1; \
+	  $(SWIFT) package $(FLAGS) generate-documentation --target $$module --warnings-as-errors || exit 1; \
 	done
 
 lint:
