@@ -115,6 +115,8 @@ final class Town {
   private(set) var rowsSent = 0
   private(set) var requests = 0
   var log: [String]?
+  /// How often two sides started over.
+  private var openings: Int { events.count { $0 != .twin } }
 
   init(seed: UInt64 = 1) async throws {
     names = Names(seed: seed)
@@ -170,7 +172,7 @@ final class Town {
     case .clone(let index):
       guard boxes.count < Self.mostBoxes else { return }
       let original = box(index)
-      let copy = Node(original.name + "'", key: original.key, store: try copied(original.store))
+      let copy = Node("\(original.name)'\(boxes.count)", key: original.key, store: try copied(original.store))
       (copy.centre, copy.session, copy.version) =
         (original.centre, newSession(original), original.version)
       boxes.append(copy)
@@ -211,7 +213,7 @@ final class Town {
     let isAlone = !boxes.contains { $0 !== old && $0.key == old.key }
     guard boxes.count < Self.mostBoxes, isAlone, !replaced.contains(old.key) else { return }
     let new = Node(
-      old.name + "+", key: old.key + "+\(boxes.count)", store: try .inMemory(makeUUID: names.uuid))
+      "\(old.name)+\(boxes.count)", key: "\(old.key)+\(boxes.count)", store: try .inMemory(makeUUID: names.uuid))
     new.centre = old.centre
     new.session = newSession(new)
     for person in bound.keys where bound[person]?.contains(old.key) == true {
@@ -437,7 +439,7 @@ final class Town {
     var quiet = 0
     for _ in 0..<14 {
       let before = rowsSent
-      let channels = events.count
+      let channels = openings
       for box in boxes {
         var isOver = false
         box.session.restart()
@@ -454,7 +456,7 @@ final class Town {
           return
         }
       }
-      quiet = rowsSent == before && events.count == channels ? quiet + 1 : 0
+      quiet = rowsSent == before && openings == channels ? quiet + 1 : 0
       // What was refused is offered again in growing intervals.
       if quiet == 5 { break }
     }
