@@ -54,9 +54,9 @@ package struct Enrolment: Sendable {
 
   /// A code of random bytes, at least 12: 60 bits in groups of four.
   package static func code(_ bytes: [UInt8]) -> String {
-    let digits = bytes.prefix(12).map { String(digits[Int($0 & 31)]) }
-    return stride(from: 0, to: digits.count, by: 4).map { digits[$0..<min($0 + 4, digits.count)].joined() }
-      .joined(separator: "-")
+    let code = bytes.prefix(12).map { String(digits[Int($0 & 31)]) }
+    return stride(from: 0, to: code.count, by: 4)
+      .map { code[$0..<min($0 + 4, code.count)].joined() }.joined(separator: "-")
   }
 
   /// The name under which a code waits, whichever way it was typed.
