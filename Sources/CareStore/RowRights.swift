@@ -131,8 +131,9 @@ extension SQLTransaction {
     people.formUnion(try changes(of: arriving.sample).compactMap(\.patient))
     if let (number, _) = try locate(identity), let member = try member(number) {
       let stored = try self.people(of: member)
-      guard try !deliverer.isForeign(stored)
-        || isDelivered(RowName(.sample, identity.rawValue).text, by: deliverer.box)
+      guard
+        try !deliverer.isForeign(stored)
+          || isDelivered(RowName(.sample, identity.rawValue).text, by: deliverer.box)
       else { return false }
       people.formUnion(stored)
     }
@@ -140,8 +141,9 @@ extension SQLTransaction {
       let member = try member(number)
     {
       let name = RowName(.sample, corrected.rawValue).text
-      guard try !self.people(of: member).isDisjoint(with: deliverer.people)
-        || isDelivered(name, by: deliverer.box)
+      guard
+        try !self.people(of: member).isDisjoint(with: deliverer.people)
+          || isDelivered(name, by: deliverer.box)
       else { return false }
     }
     return !deliverer.isForeign(people)
@@ -154,7 +156,9 @@ extension SQLTransaction {
     people.formUnion(
       try changes(
         ofDevice: arriving.series.device, from: first,
-        to: arriving.start.map(\.microseconds).max().map { $0.addingReportingOverflow(1).partialValue }
+        to: arriving.start.map(\.microseconds).max().map {
+          $0.addingReportingOverflow(1).partialValue
+        }
           ?? first
       ).compactMap(\.patient))
     guard let series = try series(arriving.series) else { return !deliverer.isForeign(people) }
@@ -207,7 +211,9 @@ extension SQLTransaction {
         WHERE series IN (SELECT number FROM series WHERE device = ?)
         """, [stream.series.device]
       ) { row in
-        Set([try row.optional("patient") as String?, try row.optional("attributed")].compactMap(\.self))
+        Set(
+          [try row.optional("patient") as String?, try row.optional("attributed")].compactMap(
+            \.self))
       }
       result.people[stream.text, default: []].formUnion(owners)
     }

@@ -401,7 +401,8 @@ extension SQLTransaction {
     try changing {
       let number = try nextStored()
       switch name.kind {
-      case .erasure: try execute("UPDATE erasure SET stored = ? WHERE mark = ?", [number, name.key])
+      case .erasure:
+        try execute("UPDATE erasure SET stored = ? WHERE mark = ?", [number, name.key])
       case .version:
         try execute("UPDATE version SET stored = ? WHERE uuid = ?", [number, name.key])
       case .outcome:

@@ -166,7 +166,10 @@ extension SQLTransaction {
       "SELECT number, kind, key FROM (\(Self.names(of: stream))) ORDER BY number LIMIT ?2",
       [number, Self.page]
     ) { row in
-      (try row.required("number"), RowName(try row.parsed("kind", RowName.Kind.init), try row.text("key")))
+      (
+        try row.required("number"),
+        RowName(try row.parsed("kind", RowName.Kind.init), try row.text("key"))
+      )
     }
   }
 
@@ -184,7 +187,9 @@ extension SQLTransaction {
         \(more)) GROUP BY uuid
       """
     }
-    func plain(_ kind: RowName.Kind, _ table: String, _ key: String, _ condition: String = "") -> String {
+    func plain(_ kind: RowName.Kind, _ table: String, _ key: String, _ condition: String = "")
+      -> String
+    {
       """
       SELECT stored AS number, '\(kind.rawValue)' AS kind, \(key) AS key FROM \(table)
       WHERE stored > ?1 \(condition)

@@ -215,6 +215,11 @@ extension Centre {
     }
     let up = isAhead(hello.out.map { ($1.acknowledged, incoming[$0]?.last ?? 0) })
     let down = isAhead(hello.into.map { ($1.last, outgoing[$0]?.acknowledged ?? 0) })
+    // Equal numbers of different rows: each side has written since.
+    let isOther = hello.out.contains { key, mine in
+      incoming[key].map { $0.last == mine.acknowledged && $0.chain != mine.chain } ?? false
+    }
+    if isOther { return .both }
     if up <= 0, down <= 0 { return .box }
     if up >= 0, down >= 0 { return .centre }
     return .both

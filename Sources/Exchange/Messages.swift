@@ -28,7 +28,9 @@ package struct Batch: Hashable, Sendable, Codable {
   /// Whether its digests are those of its rows.
   var isWhole: Bool {
     digest == Self.digest(last, rows)
-      && rows.allSatisfy { row in row.lines.map { TravellingRow.digest(of: $0) == row.digest } ?? true }
+      && rows.allSatisfy { row in
+        row.lines.map { TravellingRow.digest(of: $0) == row.digest } ?? true
+      }
   }
 
   /// How many bytes its lines take.

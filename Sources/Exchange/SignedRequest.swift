@@ -75,7 +75,9 @@ package struct SignedRequest: Hashable, Sendable {
     guard fields.contentDigest.utf8.count < 100, fields.signatureInput.utf8.count < 400,
       fields.signature.utf8.count < 200,
       let match = fields.signatureInput.wholeMatch(
-        of: #/box=\("@method" "@path" "content-digest"\);nonce="([0-9a-f]{32})";keyid="([0-9a-f]{64})";alg="ed25519"/#),
+        of:
+          #/box=\("@method" "@path" "content-digest"\);nonce="([0-9a-f]{32})";keyid="([0-9a-f]{64})";alg="ed25519"/#
+      ),
       let text = fields.signature.wholeMatch(of: #/box=:([A-Za-z0-9+\/]{86}==):/#),
       let signature = Data(base64Encoded: String(text.1))
     else { throw Refusal.malformed }

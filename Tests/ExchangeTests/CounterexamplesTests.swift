@@ -83,7 +83,8 @@ struct CounterexamplesTests {
       steps: [
         .w(a), .x(0), .clone(0), .w(a), .x(0), .w(.box(3)), .x(3), .w(a), .x(0), .w(.box(3)), .x(3),
       ], older: [.box], twins: true),
-    .init(name: "a copy of a box, nobody writes", steps: [.clone(0), .x(0), .x(3), .x(0)], twins: true),
+    .init(
+      name: "a copy of a box, nobody writes", steps: [.clone(0), .x(0), .x(3), .x(0)], twins: true),
     .init(
       name: "a copy and a centre that was set back: equal numbers",
       steps: [
@@ -92,7 +93,7 @@ struct CounterexamplesTests {
       ], older: [.both], twins: true),
     .init(
       name: "a copy gets what its original wrote",
-      steps: [.w(b), .x(1), .clone(1), .w(.box(3)), .x(3), .x(1)], twins: true),
+      steps: [.w(b), .x(1), .clone(1), .w(.box(3)), .x(3), .x(1)], older: [.box], twins: true),
     // People.
     .init(
       name: "erased at the centre while a box is offline and writes",

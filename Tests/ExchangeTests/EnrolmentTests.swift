@@ -12,7 +12,8 @@ struct SignedRequestTests {
   private static let nonce = String(repeating: "0a", count: 16)
 
   private static func signer(
-    _ request: SignedRequest, _ fields: SignedRequest.Fields, knows: Bool = true, spends: Bool = true
+    _ request: SignedRequest, _ fields: SignedRequest.Fields, knows: Bool = true,
+    spends: Bool = true
   ) throws -> String {
     let publicKey = try #require(Ed25519.publicKey(of: secret))
     return try request.signer(
@@ -39,7 +40,9 @@ struct SignedRequestTests {
     }
     #expect(throws: SignedRequest.Refusal.otherBody) { try altered { r, _ in r.body = [1, 2, 4] } }
     #expect(throws: SignedRequest.Refusal.otherSignature) { try altered { r, _ in r.path = "/x" } }
-    #expect(throws: SignedRequest.Refusal.otherSignature) { try altered { r, _ in r.method = "GET" } }
+    #expect(throws: SignedRequest.Refusal.otherSignature) {
+      try altered { r, _ in r.method = "GET" }
+    }
     #expect(throws: SignedRequest.Refusal.otherSignature) {
       try altered { _, f in f.signature = other.signature }
     }
@@ -55,11 +58,15 @@ struct SignedRequestTests {
     #expect(throws: SignedRequest.Refusal.usedNonce) {
       _ = try Self.signer(request, fields, spends: false)
     }
-    for text in ["", "box=()", "box=(\"@method\");nonce=\"\"", String(repeating: "a", count: 10_000)] {
+    for text in [
+      "", "box=()", "box=(\"@method\");nonce=\"\"", String(repeating: "a", count: 10_000),
+    ] {
       #expect(throws: SignedRequest.Refusal.malformed) {
         try altered { _, f in f.signatureInput = text }
       }
-      #expect(throws: SignedRequest.Refusal.malformed) { try altered { _, f in f.signature = text } }
+      #expect(throws: SignedRequest.Refusal.malformed) {
+        try altered { _, f in f.signature = text }
+      }
     }
   }
 
@@ -68,7 +75,9 @@ struct SignedRequestTests {
     var random = SeededGenerator(seed: seed)
     let request = SignedRequest(method: "POST", path: "/exchange", body: random.bytes(20))
     let fields = try #require(request.signed(by: random.bytes(32), nonce: Self.nonce))
-    var texts = [fields.contentDigest, fields.signatureInput, fields.signature].map { Array($0.utf8) }
+    var texts = [fields.contentDigest, fields.signatureInput, fields.signature].map {
+      Array($0.utf8)
+    }
     let which = Int(random.next() % 3)
     let place = Int(random.next() % UInt64(texts[which].count))
     texts[which][place] ^= UInt8(1 << (random.next() % 7))

@@ -104,6 +104,7 @@ struct HistoriesTests {
     let short = try await Self.shrunk(steps)
     let again = try? await Self.play(short, log: true)
     Issue.record(
-      "seed \(seed): \(short)\n\(again?.findings.prefix(4).joined(separator: "\n") ?? "")\n\(again?.log?.joined(separator: "\n") ?? "")")
+      "seed \(seed): \(short)\n\(again?.findings.prefix(4).joined(separator: "\n") ?? "")\n\(again?.log?.joined(separator: "\n") ?? "")"
+    )
   }
 }

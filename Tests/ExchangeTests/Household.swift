@@ -11,7 +11,8 @@ enum Household {
 
   /// Fills a store; `picture` has several parts.
   static func fill(
-    _ store: SQLStore, of person: String = "p0", picture: [UInt8] = [UInt8](repeating: 7, count: 600)
+    _ store: SQLStore, of person: String = "p0",
+    picture: [UInt8] = [UInt8](repeating: 7, count: 600)
   ) async throws {
     let digest = SHA256.digest(of: picture).hexString
     guard let attachment = Attachment(type: .png, byteCount: picture.count, sha256: digest) else {
@@ -33,7 +34,8 @@ enum Household {
       _ = try writer.setOutcome(
         [
           OutcomeValue(
-            value: .attachment(attachment), kind: "picture", time: day + 46_800, provenance: .manual)
+            value: .attachment(attachment), kind: "picture", time: day + 46_800, provenance: .manual
+          )
         ], of: event, now: day + 46_800)
       _ = try writer.put(Note(id: "note", patient: person, content: "first"), now: start)
       _ = try writer.put(Note(id: "note", patient: person, content: "second"), now: start + 1)

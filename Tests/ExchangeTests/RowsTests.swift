@@ -56,7 +56,8 @@ struct RowsTests {
     return try .inMemory(makeUUID: names.uuid)
   }
 
-  @Test func `a row of every kind travels from a box to the other box of the person`() async throws {
+  @Test func `a row of every kind travels from a box to the other box of the person`() async throws
+  {
     let (centre, a, b) = (try Self.store(1), try Self.store(2), try Self.store(3))
     try await Household.fill(a, picture: (0..<600_000).map { UInt8(truncatingIfNeeded: $0 >> 3) })
     let first = try await Line(centre, a, "A", ["p0"], 11)

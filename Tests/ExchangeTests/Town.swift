@@ -172,7 +172,8 @@ final class Town {
     case .clone(let index):
       guard boxes.count < Self.mostBoxes else { return }
       let original = box(index)
-      let copy = Node("\(original.name)'\(boxes.count)", key: original.key, store: try copied(original.store))
+      let copy = Node(
+        "\(original.name)'\(boxes.count)", key: original.key, store: try copied(original.store))
       (copy.centre, copy.session, copy.version) =
         (original.centre, newSession(original), original.version)
       boxes.append(copy)
@@ -213,7 +214,8 @@ final class Town {
     let isAlone = !boxes.contains { $0 !== old && $0.key == old.key }
     guard boxes.count < Self.mostBoxes, isAlone, !replaced.contains(old.key) else { return }
     let new = Node(
-      "\(old.name)+\(boxes.count)", key: "\(old.key)+\(boxes.count)", store: try .inMemory(makeUUID: names.uuid))
+      "\(old.name)+\(boxes.count)", key: "\(old.key)+\(boxes.count)",
+      store: try .inMemory(makeUUID: names.uuid))
     new.centre = old.centre
     new.session = newSession(new)
     for person in bound.keys where bound[person]?.contains(old.key) == true {
@@ -227,7 +229,8 @@ final class Town {
     faults += 1
   }
 
-  private func write(_ node: Node, _ what: Step.What, _ person: String, _ choice: Int) async throws {
+  private func write(_ node: Node, _ what: Step.What, _ person: String, _ choice: Int) async throws
+  {
     count += 1
     let number = count
     let now = Self.start + Double(time)
@@ -237,8 +240,10 @@ final class Town {
         if try !writer.patients().contains(where: { $0.id == person }) {
           _ = try writer.put(Patient(id: person, name: PersonName(given: person)), now: now)
         }
-        let samples = try writer.samples(SampleQuery(owner: .anyone, states: Set(Sample.State.allCases)))
-          .filter { !$0.reading.isStreamed }.sorted { $0.identity.rawValue < $1.identity.rawValue }
+        let samples = try writer.samples(
+          SampleQuery(owner: .anyone, states: Set(Sample.State.allCases))
+        )
+        .filter { !$0.reading.isStreamed }.sorted { $0.identity.rawValue < $1.identity.rawValue }
         switch what {
         case .note:
           _ = try writer.put(
@@ -384,7 +389,9 @@ final class Town {
     if case .taken = answer, case .put(let put) = request {
       count(put.batch, "\(key)>\(node.name) \(put.channel.text)")
     }
-    if case .batch(let batch) = answer { count(batch, "\(node.name)>\(key) \(request.channel.text)") }
+    if case .batch(let batch) = answer {
+      count(batch, "\(node.name)>\(key) \(request.channel.text)")
+    }
     return try JSONDecoder().decode(Reply.self, from: JSONEncoder().encode(answer))
   }
 
@@ -497,7 +504,8 @@ final class Town {
   }
 
   private func checkLoss(
-    _ rows: [String: [RowName: TravellingRow]], _ pruned: [String: Set<String>], _ marks: Set<String>
+    _ rows: [String: [RowName: TravellingRow]], _ pruned: [String: Set<String>],
+    _ marks: Set<String>
   ) {
     var left: Set<String> = []
     for found in rows.values {
@@ -525,7 +533,9 @@ final class Town {
     for line in row.lines {
       let object = (try? JSONSerialization.jsonObject(with: Data(line.utf8))) as? [String: Any]
       for key in ["context", "withdrawals", "parents"] {
-        for value in object?[key] as? [Any] ?? [] { facts.insert("\(row.name.text) \(key) \(value)") }
+        for value in object?[key] as? [Any] ?? [] {
+          facts.insert("\(row.name.text) \(key) \(value)")
+        }
       }
     }
     return facts
@@ -585,7 +595,8 @@ extension Sample {
   static func weight(_ number: Int, of person: String?, at date: Date) -> Sample {
     let reading = Reading(
       quantity: .bodyMass, value: 70 + Double(number % 50) / 10, arrival: date,
-      device: DeviceIdentity(address: "5C:CA:D3:70:D4:A2"), raw: [UInt8(truncatingIfNeeded: number)])
+      device: DeviceIdentity(address: "5C:CA:D3:70:D4:A2"), raw: [UInt8(truncatingIfNeeded: number)]
+    )
     return Sample(
       identity: SampleIdentity(reading), reading: reading, patient: person,
       unassignedReason: person == nil ? "two people weigh about this much" : nil, start: date,
@@ -614,7 +625,8 @@ extension Request {
 
 extension Batch {
   var brief: String {
-    "last \(last) " + rows.map { "\($0.name.text)\($0.lines == nil ? "?" : "")" }.joined(separator: ", ")
+    "last \(last) "
+      + rows.map { "\($0.name.text)\($0.lines == nil ? "?" : "")" }.joined(separator: ", ")
   }
 }
 
