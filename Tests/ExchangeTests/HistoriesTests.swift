@@ -88,21 +88,56 @@ struct HistoriesTests {
     }
   }
 
-  @Test(arguments: Rounds.seeds(600, gate: 24, from: 1000))
+  @Test(arguments: Rounds.seeds(2000, gate: 24, from: 1000))
   func `nothing is lost, nothing erased comes back, all comes to rest`(seed: UInt64) async throws {
     var random = SeededGenerator(seed: seed)
     let length = [8, 15, 25, 50][Int(random.next() % 4)]
     let steps = Self.history(&random, length)
+    try await Self.check(steps, seed)
+  }
+
+  @Test(arguments: Rounds.seeds(500, gate: 8, from: 9000))
+  func `many restorations and copies lose nothing that is not set back`(seed: UInt64) async throws {
+    var random = SeededGenerator(seed: seed)
+    try await Self.check(Self.storm(&random, 40), seed)
+  }
+
+  /// A history with many restorations and copies.
+  private static func storm(_ random: inout SeededGenerator, _ length: Int) -> [Step] {
+    func pick(_ count: Int) -> Int { Int(random.next() % UInt64(count)) }
+    let whats: [Step.What] = [.note, .note, .note, .sample, .assignment, .change, .change]
+    return (0..<length).map { _ in
+      let box = pick(6)
+      let who: Step.Who = pick(3) == 0 ? .centre : .box(box)
+      switch pick(140) {
+      case 0..<40:
+        return .exchange(
+          box, requests: [2, 3, 5, 9, 60, 60][pick(6)], Step.Fault.allCases[max(0, pick(10) - 3)])
+      case 40..<52: return .backUp(who)
+      case 52..<64: return .restore(who, pick(2))
+      case 64..<67: return .clone(box)
+      case 67..<73: return .prune(box)
+      case 73..<75: return .erase(who, person: [0, 1, 2][pick(3)])
+      case 75..<80: return .arriveLate(pick(6))
+      case 80..<82: return .otherCentre(box)
+      case 82..<83: return .bind(box, person: pick(3))
+      default:
+        return .write(who, whats[pick(7)], person: [0, 0, 0, 1, 2][pick(5)], choice: pick(30))
+      }
+    }
+  }
+
+  private static func check(_ steps: [Step], _ seed: UInt64) async throws {
     let town: Town
     do {
-      town = try await Self.play(steps)
+      town = try await play(steps)
     } catch {
-      Issue.record("seed \(seed): \(error) \(try await Self.shrunk(steps))")
+      Issue.record("seed \(seed): \(error) \(try await shrunk(steps))")
       return
     }
     guard !town.findings.isEmpty else { return }
-    let short = try await Self.shrunk(steps)
-    let again = try? await Self.play(short, log: true)
+    let short = try await shrunk(steps)
+    let again = try? await play(short, log: true)
     Issue.record(
       "seed \(seed): \(short)\n\(again?.findings.prefix(4).joined(separator: "\n") ?? "")\n\(again?.log?.joined(separator: "\n") ?? "")"
     )
