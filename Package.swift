@@ -159,6 +159,9 @@ let package = Package(
       ],
       exclude: ["Resources"], swiftSettings: strict),
 
+    // Two stores of the same people. The standard library has a module named Synchronization.
+    room("Exchange", ["Care", "CareStore", "Digests"]),
+
     // Floor 6 and above: the heart, its doors, and the command line around it.
     .target(
       name: "Pages",
@@ -243,6 +246,7 @@ let package = Package(
         "Measurement", "Motion", "Plans", "Radio", "Traces",
       ]),
     tests("Access", ["Digests", "PrivateFiles"]),
+    tests("Exchange", ["Care", "CareStore", "Digests", grdb]),
     tests("Interchange", ["Care", "Motion"]),
     tests("Outlets", ["Care"]),
     tests("Localization", ["Assessments", "Care", "CareStore"], exclude: ["Languages"]),

@@ -48,6 +48,7 @@ extension MergeRun {
       guard try transaction.insertRow(sample, attributed: attributed) else { return }
     }
     report.samples += 1
+    try transaction.renewChanges(of: sample)
     if sample.reading.total != nil { try noteTotal(sample) }
     guard let (number, _) = try transaction.locate(sample.identity),
       let member = try transaction.member(number)
@@ -100,6 +101,9 @@ extension MergeRun {
     }
     guard changed > 0 else { return }
     try transaction.replace(hour)
+    let start = hour.hour * Hours.length
+    try transaction.renewChanges(
+      ofDevice: key.device, from: start, to: start + Hours.length)
     report.streamedSamples += changed
   }
 }

@@ -148,6 +148,8 @@ final class TransactionState {
   var insertSample: Statement?
   /// Whether anything was ever erased; `nil` until it is known.
   var hasErasures: Bool?
+  /// Whether marks of another store removed rows, whose remains are still in the file.
+  var hasObeyedMarks = false
   /// Whether the patients were erased that were asked for.
   var erased: [String: Bool] = [:]
   /// The spans of streamed samples that were erased, if they were needed.

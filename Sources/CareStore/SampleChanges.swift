@@ -268,7 +268,9 @@ extension SQLTransaction {
     try store(change, in: SampleChangeRow.table)
     state.hasSampleChanges = true
     state.changes = [:]
-    return try apply(change)
+    let count = try apply(change)
+    try renewConcerned(by: change)
+    return count
   }
 
   /// Gives the samples that a stored change is of their owner and state.

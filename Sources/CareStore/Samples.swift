@@ -271,6 +271,7 @@ extension SQLTransaction {
       }
       if let changed = try stateAfterChanges(of: sample) {
         (sample.patient, sample.state) = (changed.patient, changed.state)
+        try renewChanges(of: sample)
       } else if sample.state == .live {
         sample.state = sample.ownState
       }

@@ -29,7 +29,7 @@ enum Schema {
     FiringRow.table, SampleMember.table, block, recent, SampleChangeRow.table, ErasureRow.table,
     planImport, deviceBinding, replacedBinding, calibration, audit, StoredMessage.table,
     StoredWay.table, Uptime.table,
-  ]
+  ] + exchange
 
   /// Makes the tables in an empty database.
   static func create(_ db: Database) throws {
@@ -38,9 +38,9 @@ enum Schema {
     try db.execute(sql: "PRAGMA user_version = \(version)")
   }
 
-  /// Makes the tables of messages in a store that an earlier program made.
+  /// Makes the tables of messages and of the exchange in a store that an earlier program made.
   static func addMessages(_ db: Database) throws {
-    for table in [StoredMessage.table, StoredWay.table, Uptime.table] {
+    for table in [StoredMessage.table, StoredWay.table, Uptime.table] + exchange {
       let isThere = try Bool.fetchOne(
         db, sql: "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = ?",
         arguments: [table.name])

@@ -15,7 +15,7 @@ extension SQLTransaction {
   }
 
   /// The last number that was given.
-  func lastStored() throws -> Int64 {
+  package func lastStored() throws -> Int64 {
     if let stored = state.stored { return stored }
     let stored: Int64 = try row("SELECT stored FROM store")?.required("stored") ?? 0
     state.stored = stored

@@ -1,0 +1,174 @@
+import Care
+import Digests
+import Foundation
+import TestSupport
+import Testing
+
+@testable import CareStore
+@testable import Exchange
+
+struct SignedRequestTests {
+  private static let secret = [UInt8](repeating: 7, count: 32)
+  private static let nonce = String(repeating: "0a", count: 16)
+
+  private static func signer(
+    _ request: SignedRequest, _ fields: SignedRequest.Fields, knows: Bool = true,
+    spends: Bool = true
+  ) throws -> String {
+    let publicKey = try #require(Ed25519.publicKey(of: secret))
+    return try request.signer(
+      fields, publicKey: { $0 == SignedRequest.name(of: publicKey) && knows ? publicKey : nil },
+      spend: { nonce, _ in spends && nonce == Self.nonce })
+  }
+
+  @Test func `a signed request names its key`() throws {
+    let request = SignedRequest(method: "POST", path: "/exchange", body: [1, 2, 3])
+    let fields = try #require(request.signed(by: Self.secret, nonce: Self.nonce))
+    let publicKey = try #require(Ed25519.publicKey(of: Self.secret))
+    #expect(try Self.signer(request, fields) == SHA256.digest(of: publicKey).hexString)
+  }
+
+  @Test func `whatever is altered is refused`() throws {
+    let request = SignedRequest(method: "POST", path: "/exchange", body: [1, 2, 3])
+    let fields = try #require(request.signed(by: Self.secret, nonce: Self.nonce))
+    let other = try #require(
+      request.signed(by: [UInt8](repeating: 8, count: 32), nonce: Self.nonce))
+    func altered(_ change: (inout SignedRequest, inout SignedRequest.Fields) -> Void) throws {
+      var (request, fields) = (request, fields)
+      change(&request, &fields)
+      _ = try Self.signer(request, fields)
+    }
+    #expect(throws: SignedRequest.Refusal.otherBody) { try altered { r, _ in r.body = [1, 2, 4] } }
+    #expect(throws: SignedRequest.Refusal.otherSignature) { try altered { r, _ in r.path = "/x" } }
+    #expect(throws: SignedRequest.Refusal.otherSignature) {
+      try altered { r, _ in r.method = "GET" }
+    }
+    #expect(throws: SignedRequest.Refusal.otherSignature) {
+      try altered { _, f in f.signature = other.signature }
+    }
+    #expect(throws: SignedRequest.Refusal.otherSignature) {
+      try altered { _, f in
+        f.signatureInput = f.signatureInput.replacingOccurrences(of: "0a0a", with: "0b0b")
+      }
+    }
+    #expect(throws: SignedRequest.Refusal.unknownKey) { try altered { _, f in f = other } }
+    #expect(throws: SignedRequest.Refusal.unknownKey) {
+      _ = try Self.signer(request, fields, knows: false)
+    }
+    #expect(throws: SignedRequest.Refusal.usedNonce) {
+      _ = try Self.signer(request, fields, spends: false)
+    }
+    for text in [
+      "", "box=()", "box=(\"@method\");nonce=\"\"", String(repeating: "a", count: 10_000),
+    ] {
+      #expect(throws: SignedRequest.Refusal.malformed) {
+        try altered { _, f in f.signatureInput = text }
+      }
+      #expect(throws: SignedRequest.Refusal.malformed) {
+        try altered { _, f in f.signature = text }
+      }
+    }
+  }
+
+  @Test(arguments: Rounds.seeds(400, from: 5))
+  func `a byte that is changed anywhere is noticed`(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    let request = SignedRequest(method: "POST", path: "/exchange", body: random.bytes(20))
+    let fields = try #require(request.signed(by: random.bytes(32), nonce: Self.nonce))
+    var texts = [fields.contentDigest, fields.signatureInput, fields.signature].map {
+      Array($0.utf8)
+    }
+    let which = Int(random.next() % 3)
+    let place = Int(random.next() % UInt64(texts[which].count))
+    texts[which][place] ^= UInt8(1 << (random.next() % 7))
+    let changed = texts.map { String(decoding: $0, as: UTF8.self) }
+    let altered = SignedRequest.Fields(
+      contentDigest: changed[0], signatureInput: changed[1], signature: changed[2])
+    #expect(throws: SignedRequest.Refusal.self) { try Self.signer(request, altered) }
+  }
+}
+
+struct EnrolmentTests {
+  private static let now = Town.start
+  private static let centre = Centre(version: 1)
+  private static let enrolment = Enrolment(centre)
+  private static let key = [UInt8](repeating: 3, count: 32)
+  private static let invitation = Invitation(
+    people: ["p0"], cohort: "north", expires: now + 86_400)
+
+  private static func store() throws -> SQLStore { try .inMemory(makeUUID: Names(seed: 1).uuid) }
+
+  @Test func `a code lets one box join, however it is typed`() async throws {
+    let store = try Self.store()
+    let code = Enrolment.code((0..<12).map { UInt8($0 * 19) })
+    #expect(code.count == 14)
+    #expect(Enrolment.code([UInt8](repeating: 0, count: 12)) == "0000-0000-0000")
+    try await store.exchanging { exchange in
+      try Self.enrolment.invite(Self.invitation, code: code, in: exchange)
+      let typed = code.lowercased().replacingOccurrences(of: "-", with: " ")
+        .replacingOccurrences(of: "0", with: "o")
+      let box = try Self.enrolment.join(
+        code: typed, publicKey: Self.key, board: nil, now: Self.now, in: exchange)
+      #expect(box == SignedRequest.name(of: Self.key))
+      #expect(try Self.enrolment.boxes(in: exchange)[box]?.membership.people == ["p0"])
+      #expect(try Self.enrolment.publicKey(of: box, in: exchange) == Self.key)
+      #expect(throws: EnrolmentRefusal.unknownCode) {
+        try Self.enrolment.join(
+          code: code, publicKey: [UInt8](repeating: 4, count: 32), board: nil, now: Self.now,
+          in: exchange)
+      }
+    }
+  }
+
+  @Test func `a code that is old, or a key that is none or known, lets nobody join`() async throws {
+    let store = try Self.store()
+    try await store.exchanging { exchange in
+      func join(_ code: String, _ key: [UInt8], _ date: Date) throws -> String {
+        try Self.enrolment.join(
+          code: code, publicKey: key, board: nil, now: date, in: exchange)
+      }
+      for code in ["A", "B"] {
+        try Self.enrolment.invite(Self.invitation, code: code, in: exchange)
+      }
+      #expect(throws: EnrolmentRefusal.unknownCode) { try join("A", Self.key, Self.now + 86_400) }
+      #expect(throws: EnrolmentRefusal.badKey) { try join("A", [1], Self.now) }
+      _ = try join("A", Self.key, Self.now)
+      #expect(throws: EnrolmentRefusal.knownKey) { try join("B", Self.key, Self.now) }
+    }
+  }
+
+  @Test func `a revoked key may nothing any more`() async throws {
+    let store = try Self.store()
+    try await store.exchanging { exchange in
+      try Self.enrolment.invite(Self.invitation, code: "A", in: exchange)
+      let box = try Self.enrolment.join(
+        code: "A", publicKey: Self.key, board: nil, now: Self.now, in: exchange)
+      let hello = Request.hello(
+        .init(channel: ChannelID(bytes: Self.key), isNew: true, version: 1, out: [:], into: [:]))
+      guard case .welcome = try Self.centre.answer(hello, from: box, in: exchange) else {
+        Issue.record("not welcome")
+        return
+      }
+      let nonce = try Self.enrolment.giveNonce(Self.key, to: box, in: exchange)
+      #expect(try Self.enrolment.revoke(box, in: exchange))
+      #expect(try Self.enrolment.publicKey(of: box, in: exchange) == nil)
+      #expect(try !Self.enrolment.spend(nonce, of: box, in: exchange))
+      #expect(try Self.centre.answer(hello, from: box, in: exchange) == .forbidden)
+      #expect(try !Self.enrolment.revoke("somebody", in: exchange))
+    }
+  }
+
+  @Test func `a nonce is good for one request of one box, and few wait`() async throws {
+    let store = try Self.store()
+    try await store.exchanging { exchange in
+      let nonces = try (0..<12).map { number in
+        try Self.enrolment.giveNonce(
+          [UInt8](repeating: UInt8(number), count: 16), to: "A", in: exchange)
+      }
+      #expect(try !Self.enrolment.spend(nonces[11], of: "B", in: exchange))
+      let good = try nonces.filter { try Self.enrolment.spend($0, of: "A", in: exchange) }
+      #expect(good == Array(nonces.suffix(8)))
+      #expect(try nonces.allSatisfy { try !Self.enrolment.spend($0, of: "A", in: exchange) })
+    }
+  }
+}
