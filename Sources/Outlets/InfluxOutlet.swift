@@ -70,8 +70,7 @@ package struct InfluxOutlet: DataOutlet {
         "/query?db=\(database.queryValue)", type: "application/x-www-form-urlencoded",
         "q=" + "DELETE FROM \"\(span.quantity)\" WHERE \(condition)\(devices)".queryValue)
     case .v2(let organisation, let bucket):
-      let from = Date(microseconds: span.from / 1_000).rfc3339(in: .gmt)
-      let to = Date(microseconds: span.to / 1_000 + 1).rfc3339(in: .gmt)
+      let (from, to) = (Self.time(span.from), Self.time(span.to))
       let predicate = "_measurement=\"\(span.quantity)\" AND patient=\"\(span.patient.influxText)\""
       let body = ["start": from, "stop": to, "predicate": predicate]
       guard let json = try? JSONEncoder().encode(body) else { return .delivered }
@@ -79,6 +78,14 @@ package struct InfluxOutlet: DataOutlet {
         "/api/v2/delete?org=\(organisation.queryValue)&bucket=\(bucket.queryValue)",
         type: "application/json", String(decoding: json, as: UTF8.self))
     }
+  }
+
+  /// A time of version 2, to the nanosecond.
+  private static func time(_ nanoseconds: Int64) -> String {
+    let (seconds, rest) = nanoseconds.flooredDivision(by: 1_000_000_000)
+    let whole = Date(microseconds: seconds * 1_000_000).rfc3339(in: .gmt)
+    let fraction = String(rest + 1_000_000_000).dropFirst()
+    return whole.replacingOccurrences(of: "Z", with: ".\(fraction)Z")
   }
 
   private func request(_ path: String, type: String, _ body: String) async -> DeliveryResult {
@@ -97,10 +104,10 @@ package struct InfluxOutlet: DataOutlet {
     let result = await send(
       HTTPRequest("POST", address, headers: headers, body: Data(body.utf8)))
     guard case .answered(let status, _, let answer) = result else { return result.meaning }
-    // Version 1 answers a wrong query with 200 and an error; what is no InfluxDB answers with a page.
-    if (200..<300).contains(status), status != 204, !answer.isEmpty {
+    // Version 1 answers a wrong query with 200 and an error.
+    if (200..<300).contains(status), !answer.isEmpty {
       let words = String(decoding: answer.prefix(400), as: UTF8.self)
-      guard words.hasPrefix("{"), !words.contains("\"error\"") else {
+      guard !words.contains("\"error\"") else {
         return .later(.unexpected(detail: answer.firstLine.shortened(toBytes: 200)), after: nil)
       }
     }
@@ -134,14 +141,16 @@ extension OutletPiece {
         .map {
           .init(
             quantity: $0.rawValue, patient: item.patient,
-            device: item.samples.first?.device.address.text, from: item.start.nanoseconds,
-            length: item.hour == nil ? 1_000 : hour)
+            device: item.samples.first?.device.address.text,
+            from: item.start.nanoseconds + (item.hour == nil ? item.origin.nanosecond : 0),
+            length: item.hour == nil ? 1 : hour)
         }
     case .remove(let item):
       return Self.quantities(with: item.quantity, isHour: item.isHour).map {
         .init(
-          quantity: $0.rawValue, patient: item.patient, device: nil, from: item.start.nanoseconds,
-          length: item.isHour ? hour : 1_000)
+          quantity: $0.rawValue, patient: item.patient, device: nil,
+          from: item.start.nanoseconds + (item.isHour ? 0 : item.origin.nanosecond),
+          length: item.isHour ? hour : 1)
       }
     }
   }
@@ -160,8 +169,9 @@ extension OutletPiece {
     let address = item.samples.first?.device.address.text ?? ""
     let device = address.influxTag
     return samples.map { sample in
-      // Two values of one instant are two points: a nanosecond tells them apart, which no device measures.
-      let time = sample.start.nanoseconds + Int64(sample.ordinal.magnitude % 1_000)
+      let time =
+        sample.start.nanoseconds
+        + (item.hour == nil ? item.origin.nanosecond : Int64(sample.ordinal.magnitude % 1_000))
       var fields = "value=\(sample.value.data(of: sample.quantity))"
       if sample.end > sample.start {
         fields += ",seconds=\(sample.end.timeIntervalSince(sample.start))"
@@ -170,6 +180,14 @@ extension OutletPiece {
       return "\(sample.quantity.rawValue),device=\(device),patient=\(patient)"
         + " \(fields) \(time)"
     }
+  }
+}
+
+extension FeedOrigin {
+  /// What tells measurements of one instant apart, and is the same of a correction: of points with one
+  /// time and the same tags InfluxDB keeps one. No device measures nanoseconds.
+  fileprivate var nanosecond: Int64 {
+    bytes.prefix(2).reduce(0) { $0 * 256 + Int64($1) } % 1_000
   }
 }
 

@@ -133,6 +133,9 @@ extension TransferResult {
     switch self {
     case .taken: .delivered
     case .ended(let result): result
+    // A page is the word of a proxy, not of the receiver.
+    case .answered(200..<300, _, let body) where body.isPage:
+      .later(.unexpected(detail: body.firstLine.oneLine.shortened(toBytes: 200)), after: nil)
     case .answered(let status, let retryAfter, let body):
       DeliveryResult(status: status, retryAfter: retryAfter, detail: body.firstLine)
     }
@@ -140,6 +143,11 @@ extension TransferResult {
 }
 
 extension Data {
+  /// Whether it is HTML or XML.
+  fileprivate var isPage: Bool {
+    first { $0 != 0x20 && !(0x09...0x0D).contains($0) } == UInt8(ascii: "<")
+  }
+
   /// The first line of an answer.
   var firstLine: String {
     let text = String(decoding: prefix(400), as: UTF8.self)
