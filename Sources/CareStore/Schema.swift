@@ -23,13 +23,15 @@ enum Schema {
   static let developmentID = 0x6361_7265
 
   /// Every table, after those that it refers to.
-  static let tables = [
-    writer, store, SeriesKey.table, SourceKey.table, VersionRow.table, versionEdge,
-    WithdrawalRow.table, AliasRow.table, OutcomeRow.table, OutcomeValue.table, AttachmentRow.table,
-    FiringRow.table, SampleMember.table, block, recent, SampleChangeRow.table, ErasureRow.table,
-    planImport, deviceBinding, replacedBinding, calibration, audit, StoredMessage.table,
-    StoredWay.table, Uptime.table,
-  ] + exchange
+  static let tables =
+    [
+      writer, store, SeriesKey.table, SourceKey.table, VersionRow.table, versionEdge,
+      WithdrawalRow.table, AliasRow.table, OutcomeRow.table, OutcomeValue.table,
+      AttachmentRow.table,
+      FiringRow.table, SampleMember.table, block, recent, SampleChangeRow.table, ErasureRow.table,
+      planImport, deviceBinding, replacedBinding, calibration, audit, StoredMessage.table,
+      StoredWay.table, Uptime.table,
+    ] + exchange + outlets
 
   /// Makes the tables in an empty database.
   static func create(_ db: Database) throws {
@@ -38,9 +40,9 @@ enum Schema {
     try db.execute(sql: "PRAGMA user_version = \(version)")
   }
 
-  /// Makes the tables of messages and of the exchange in a store that an earlier program made.
+  /// Makes the tables of messages, of the exchange and of outlets in a store that an earlier program made.
   static func addMessages(_ db: Database) throws {
-    for table in [StoredMessage.table, StoredWay.table, Uptime.table] + exchange {
+    for table in [StoredMessage.table, StoredWay.table, Uptime.table] + exchange + outlets {
       let isThere = try Bool.fetchOne(
         db, sql: "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = ?",
         arguments: [table.name])

@@ -73,6 +73,16 @@ struct BlockRow {
     sample.take(streamed)
     return sample
   }
+
+  /// All of these samples of its own, with what it says of each.
+  func samples(_ streamed: [StreamedSample]) -> [Sample] {
+    guard let first = streamed.first else { return [] }
+    var sample = sample(first)
+    return streamed.map { next in
+      sample.take(next)
+      return sample
+    }
+  }
 }
 
 extension Sample {
