@@ -147,6 +147,7 @@ let package = Package(
       "Actions",
       [
         "Access", "Assessments", "Attribution", "Care", "CareStore", "Interchange", "Measurement",
+        "Outlets",
       ]),
 
     // Floor 5: every text that people read.
@@ -180,7 +181,7 @@ let package = Package(
       name: "Web",
       dependencies: [
         "Access", "Actions", "Assessments", "Care", "CareStore", "Digests", "EmbeddedFiles",
-        "Interchange", "Localization", "Measurement", "Pages", "PrivateFiles", "Recency",
+        "Interchange", "Localization", "Measurement", "Outlets", "Pages", "PrivateFiles", "Recency",
         "StrictYAML", httpTypes, hummingbird, hummingbirdCore, lifecycle, logging, nioCore,
         nioHTTP1, nioPosix,
       ],
@@ -238,7 +239,7 @@ let package = Package(
       "BluetoothdRadio", ["Controllers", "GATT", "Radio", "RadioTestSupport", "SystemBus"]),
     tests("Traces", ["CZlib", "Care", "GATT", "Measurement", "Motion", "Radio"]),
     tests("CareStore", ["Care", "Motion", "PrivateFiles", grdb]),
-    tests("Actions", ["Access", "Care", "CareStore", "Interchange", "Plans"]),
+    tests("Actions", ["Access", "Care", "CareStore", "Interchange", "Outlets", "Plans"]),
     tests(
       "Hub",
       [
@@ -255,7 +256,8 @@ let package = Package(
       "Web",
       [
         "Access", "Actions", "Assessments", "Care", "CareStore", "Digests", "Interchange",
-        "Localization", "Measurement", "Motion", "Pages", "WebTestSupport", httpTypes, hummingbird,
+        "Localization", "Measurement", "Motion", "Outlets", "Pages", "WebTestSupport", httpTypes,
+        hummingbird,
         logging,
         nioCore, nioEmbedded, nioHTTP1,
       ]),

@@ -119,7 +119,7 @@ extension AccessControl {
       guard state.accounts[id]?.grant.permits(.administer, on: .box) == true else {
         throw .notPermitted
       }
-    case .token: throw .notPermitted
+    case .token, .link: throw .notPermitted
     }
   }
 

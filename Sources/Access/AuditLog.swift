@@ -107,7 +107,7 @@ package struct AuditEntry: Hashable, Sendable, Codable {
 
   /// When.
   package internal(set) var time: Date
-  /// `account mary`, `token Zk…`, `local 1000`; `nil` before a sign-in.
+  /// `account mary`, `token Zk…`, `local 1000`, `link nora`; `nil` before a sign-in.
   package let subject: String?
   package let action: Action
   package let object: Object
@@ -144,6 +144,7 @@ package struct AuditEntry: Hashable, Sendable, Codable {
       case .account(let id): "account \(id)"
       case .token(let id): "token \(id)"
       case .local(let user): "local \(user)"
+      case .link(let reader): "link \(Self.plain(reader, limit: 128))"
       case nil: nil
       }
     self.action = action

@@ -11,6 +11,8 @@ package struct Identity: Hashable, Sendable {
     case token(Token.ID)
     /// By the permissions of the Unix socket; the user's number.
     case local(user: UInt32)
+    /// By a link of a message; the name of the one to whom it went.
+    case link(String)
   }
 
   /// Who it is.

@@ -52,6 +52,8 @@ package struct PutPerson: Action {
 }
 
 /// Stores a contact's next version, or a new contact.
+///
+/// How messages reach a contact who is there already, and when, stays.
 package struct PutContact: Action {
   package var contact: Contact
   /// Whose the contact was before, if it is not a new one; an empty id for every patient's.
@@ -72,7 +74,15 @@ package struct PutContact: Action {
     }
     let names = [contact.name.given, contact.name.family, contact.title]
     guard names.contains(where: { $0?.isEmpty == false }) else { throw ContactRefusal.noName }
-    return try writer.editReviewedPlan(now: now) { writer in
+    var contact = contact
+    let before = try writer.things(Contact.self).first { [owner = earlierOwner] in
+      $0.id == contact.id && $0.owner == owner ?? contact.owner
+    }
+    if let before {
+      (contact.language, contact.timeZone) = (before.language, before.timeZone)
+      (contact.quiet, contact.channels) = (before.quiet, before.channels)
+    }
+    return try writer.editReviewedPlan(now: now) { [contact] writer in
       // A contact of another person is another thing.
       if let earlierOwner, earlierOwner != contact.owner {
         try writer.delete(
@@ -319,7 +329,7 @@ extension StoreWriter {
   /// Edits the plan and looks back on whose the waiting weighings are.
   ///
   /// - Returns: The edit's number; `nil` if the plan is as before.
-  fileprivate func editReviewedPlan(
+  func editReviewedPlan(
     now: Date, _ body: (any StoreWriter) throws -> Void
   ) throws -> Int64? {
     try editPlan(now: now) { writer in

@@ -6,6 +6,9 @@
 /* A new file has its three lines here and its line in the table below; a test compares both with
    the folders. The compiler knows that this file depends on them. */
 
+static const unsigned char answer_js[] = {
+#embed "../Pages/Resources/assets/answer.js"
+};
 static const unsigned char charts_css[] = {
 #embed "../Pages/Resources/assets/charts.css"
 };
@@ -47,6 +50,9 @@ static const unsigned char openapi_json[] = {
 };
 static const unsigned char accounts_mustache[] = {
 #embed "../Pages/Resources/templates/accounts.mustache"
+};
+static const unsigned char answer_mustache[] = {
+#embed "../Pages/Resources/templates/answer.mustache"
 };
 static const unsigned char audit_mustache[] = {
 #embed "../Pages/Resources/templates/audit.mustache"
@@ -145,6 +151,7 @@ static const unsigned char wizard_mustache[] = {
 #define FILE(path, bytes) {path, bytes, sizeof bytes}
 
 static const struct embedded_file files[] = {
+    FILE("assets/answer.js", answer_js),
     FILE("assets/charts.css", charts_css),
     FILE("assets/consent.js", consent_js),
     FILE("assets/icon-192.png", icon_192_png),
@@ -159,6 +166,7 @@ static const struct embedded_file files[] = {
     FILE("languages/zh-Hant.json", zh_Hant_json),
     FILE("openapi.json", openapi_json),
     FILE("templates/accounts.mustache", accounts_mustache),
+    FILE("templates/answer.mustache", answer_mustache),
     FILE("templates/audit.mustache", audit_mustache),
     FILE("templates/card.mustache", card_mustache),
     FILE("templates/check.mustache", check_mustache),

@@ -122,6 +122,10 @@ package protocol MessageReader: StoreReader {
   func ways() throws -> [StoredWay]
   /// When the daemon has run, in order.
   func uptimes() throws -> [Uptime]
+  /// The link whose token has a digest; `nil` if there is none.
+  func link(digest: String) throws -> StoredLink?
+  /// The links that were used, in that order.
+  func usedLinks() throws -> [StoredLink]
 }
 
 /// The messages of a store, in one transaction that changes them.
@@ -133,6 +137,10 @@ package protocol MessageWriter: MessageReader, StoreWriter {
   func put(_ uptime: Uptime) throws
   /// Removes what came to its end before a date; what was refused stays three times as long.
   func forgetMessages(finishedBefore date: Date, now: Date) throws
+  /// Stores a link, in place of the one of that digest.
+  func put(_ link: StoredLink) throws
+  /// Removes the links that gave no answer any more at a date.
+  func forgetLinks(expiredBefore date: Date) throws
 }
 
 extension SQLStore {
@@ -237,24 +245,29 @@ extension SQLTransaction: MessageWriter {
     }
   }
 
-  /// Removes the messages about a patient, and those to the patient.
+  /// Removes the messages about a patient, and those to the patient, with their links.
   func removeMessages(of patient: String) throws {
-    try execute("DELETE FROM message_item WHERE patient = ?1 OR \(Self.isOfPatient)", [patient])
+    for table in ["message_item", "message_link"] {
+      try execute("DELETE FROM \(table) WHERE patient = ?1 OR \(Self.isOfPatient)", [patient])
+    }
     try execute("DELETE FROM message_way WHERE \(Self.isOfPatient)", [patient])
   }
 
   /// Gives the messages about and to a patient the patient's new id.
   func renameMessages(of patient: String, to newID: String) throws {
     let name = "?2 || substr(recipient, length(?1) + 1)"
-    try execute(
-      "UPDATE message_item SET patient = ?2 WHERE patient = ?1", [patient, newID])
+    for table in ["message_item", "message_link"] {
+      try execute("UPDATE \(table) SET patient = ?2 WHERE patient = ?1", [patient, newID])
+    }
     try execute(
       """
       UPDATE message_item SET content = json_set(content, '$.recipient', \(name)), recipient = \(name)
       WHERE \(Self.isOfPatient)
       """, [patient, newID])
-    try execute(
-      "UPDATE message_way SET recipient = \(name) WHERE \(Self.isOfPatient)", [patient, newID])
+    for table in ["message_way", "message_link"] {
+      try execute(
+        "UPDATE \(table) SET recipient = \(name) WHERE \(Self.isOfPatient)", [patient, newID])
+    }
   }
 
   /// Of a recipient who is the patient, or one of the patient's contacts.

@@ -27,11 +27,14 @@ enum Schema {
     [
       writer, store, SeriesKey.table, SourceKey.table, VersionRow.table, versionEdge,
       WithdrawalRow.table, AliasRow.table, OutcomeRow.table, OutcomeValue.table,
-      AttachmentRow.table,
-      FiringRow.table, SampleMember.table, block, recent, SampleChangeRow.table, ErasureRow.table,
-      planImport, deviceBinding, replacedBinding, calibration, audit, StoredMessage.table,
-      StoredWay.table, Uptime.table,
-    ] + exchange + outlets
+      AttachmentRow.table, FiringRow.table, SampleMember.table, block, recent,
+      SampleChangeRow.table, ErasureRow.table, planImport, deviceBinding, replacedBinding,
+      calibration, audit,
+    ] + bridges
+
+  /// The tables of what leaves and of other boxes, which a store of an earlier program lacks.
+  private static let bridges =
+    [StoredMessage.table, StoredWay.table, Uptime.table, StoredLink.table] + exchange + outlets
 
   /// Makes the tables in an empty database.
   static func create(_ db: Database) throws {
@@ -40,9 +43,9 @@ enum Schema {
     try db.execute(sql: "PRAGMA user_version = \(version)")
   }
 
-  /// Makes the tables of messages, of the exchange and of outlets in a store that an earlier program made.
-  static func addMessages(_ db: Database) throws {
-    for table in [StoredMessage.table, StoredWay.table, Uptime.table] + exchange + outlets {
+  /// Makes the tables that a store of an earlier program lacks.
+  static func addBridges(_ db: Database) throws {
+    for table in bridges {
       let isThere = try Bool.fetchOne(
         db, sql: "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = ?",
         arguments: [table.name])

@@ -1,4 +1,5 @@
 package import Actions
+import Care
 
 extension ConsentRefusal: Localizable {
   package var localized: LocalizedText {
@@ -19,4 +20,19 @@ extension ConsentRefusal: Localizable {
 
 extension ContactRefusal: Localizable {
   package var localized: LocalizedText { "flaw.noTitle" }
+}
+
+extension ChannelRefusal: Localizable {
+  package var localized: LocalizedText {
+    switch self {
+    case .nobody(let id): LocalizedText("channel.nobody", ["id": .verbatim(id)])
+    case .malformed(let text): LocalizedText("channel.malformed", ["text": .verbatim(text)])
+    case .unknown(let text): LocalizedText("channel.unknown", ["text": .verbatim(text)])
+    case .tooMany: LocalizedText("channel.tooMany", ["most": .init(Channel.most)])
+    case .twice: "channel.twice"
+    case .secret(.ntfy): "refused.secretNtfy"
+    case .secret(.email): "refused.secretEmail"
+    case .secret(.webhook): "refused.secretWebhook"
+    }
+  }
 }

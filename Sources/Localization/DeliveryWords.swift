@@ -36,3 +36,15 @@ extension DeliveryResult: Localizable {
     }
   }
 }
+
+extension DeliveryResult {
+  /// Its name for programs.
+  package var state: String {
+    switch self {
+    case .delivered: "delivered"
+    case .later: "later"
+    case .refused: "refused"
+    case .unknown: "unknown"
+    }
+  }
+}

@@ -35,11 +35,13 @@ package struct MessageWords {
       try reader.patients().map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// The message of an attempt, with a link to the page that answers it; without one it says that it
-  /// is answered at the box.
+  /// The message of an attempt, with the links that answer it; without one it says that it is answered
+  /// at the box.
   ///
   /// - Throws: `StoreError`.
-  package func message(for attempt: OutboxAttempt, link: String? = nil) throws -> OutgoingMessage {
+  package func message(
+    for attempt: OutboxAttempt, links: [TapLink] = []
+  ) throws -> OutgoingMessage {
     let item = attempt.item
     let parts = item.isGroup ? attempt.members : [item]
     var lines: [String] = []
@@ -54,11 +56,11 @@ package struct MessageWords {
     if item.isGroup {
       body.insert(words.text("outlet." + item.key.kind.rawValue, count: parts.count), at: 0)
     }
-    if link == nil { body.append(words.text("outlet.answer")) }
+    if links.isEmpty { body.append(words.text("outlet.answer")) }
     return OutgoingMessage(
       id: item.id, title: title(of: parts, isUrgent: item.isUrgent),
       body: body.joined(separator: "\n"),
-      urgency: item.isUrgent ? .urgent : .normal, link: link)
+      urgency: item.isUrgent ? .urgent : .normal, links: links)
   }
 
   private func title(of parts: [OutboxItem], isUrgent: Bool) -> String {
@@ -69,7 +71,8 @@ package struct MessageWords {
     return words.text(isUrgent ? "outlet.urgentTitle" : "outlet.title")
   }
 
-  private func line(of item: OutboxItem) throws -> String {
+  /// What a message of one occasion says, as far as the plan allows it.
+  func line(of item: OutboxItem) throws -> String {
     let neutral = words.text("outlet.neutral." + item.key.kind.rawValue)
     guard item.showsValue || item.key.kind == .alert else { return neutral }
     switch item.key.kind {

@@ -55,7 +55,8 @@ public struct Courier: Sendable {
             type: "message.created",
             data: .init(
               id: message.id.text, title: message.title.oneLine, text: message.body,
-              urgency: message.urgency.rawValue, link: message.link))),
+              urgency: message.urgency.rawValue,
+              links: message.links.map { .init(answer: $0.answer.rawValue, link: $0.text) }))),
         isReplaceable: true)
     }
   }
@@ -131,7 +132,12 @@ public struct Courier: Sendable {
       var title: String?
       var text: String?
       var urgency: String?
-      var link: String?
+      var links: [Link]?
+    }
+
+    struct Link: Encodable {
+      var answer: String
+      var link: String
     }
   }
 

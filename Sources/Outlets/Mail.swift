@@ -48,7 +48,8 @@ public struct Mail: Hashable, Sendable {
     ]
     if let thread, thread != message.id { headers.append("References: \(id(of: thread))") }
     if message.urgency == .urgent { headers.append("Importance: high") }
-    let body = [message.body, message.link].compactMap(\.self).joined(separator: "\n\n")
+    let links = message.links.map { "\($0.label): \($0.text)" }
+    let body = ([message.body] + links).joined(separator: "\n\n")
     return (headers + ["", MailText.quotedPrintable(body), ""]).joined(separator: "\r\n")
   }
 

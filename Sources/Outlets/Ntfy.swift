@@ -8,6 +8,8 @@ public import Foundation
 public struct NtfyMessage: Hashable, Sendable {
   /// The most bytes of a text; a longer one would become a file.
   static let mostBytes = 4_096
+  /// The most buttons of a message.
+  static let mostActions = 3
 
   public var message: OutgoingMessage
   public var topic: NtfyTopic
@@ -37,7 +39,10 @@ public struct NtfyMessage: Hashable, Sendable {
           topic: topic.text, title: message.title.oneLine,
           message: message.body.shortened(toBytes: Self.mostBytes),
           priority: priority, tags: message.urgency == .urgent ? ["warning"] : nil,
-          click: message.link, delay: seconds.map { "\($0)s" }, sequence: message.id.text))
+          click: message.links.first?.text,
+          actions: message.links.isEmpty
+            ? nil : message.links.prefix(Self.mostActions).map(Action.init),
+          delay: seconds.map { "\($0)s" }, sequence: message.id.text))
     }
   }
 
@@ -62,12 +67,29 @@ public struct NtfyMessage: Hashable, Sendable {
     var priority: Int
     var tags: [String]?
     var click: String?
+    var actions: [Action]?
     var delay: String?
     var sequence: String
 
     enum CodingKeys: String, CodingKey {
-      case topic, title, message, priority, tags, click, delay
+      case topic, title, message, priority, tags, click, actions, delay
       case sequence = "sequence_id"
+    }
+  }
+
+  /// A button, by which the telephone itself sends the answer.
+  ///
+  /// Where the telephone shows none, a press on the message opens the page.
+  private struct Action: Encodable {
+    var action = "http"
+    var label: String
+    var url: String
+    var method = "POST"
+    var body: String
+    var clear = true
+
+    init(_ link: TapLink) {
+      (label, url, body) = (link.label, link.address.text, link.body)
     }
   }
 

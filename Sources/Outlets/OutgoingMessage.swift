@@ -53,8 +53,9 @@ public struct OutgoingMessage: Hashable, Sendable {
   /// Lines, likewise.
   public var body: String
   public var urgency: Urgency
-  /// The page that answers it; `nil` if the settings do not say where telephones reach the page.
-  public var link: String?
+  /// The links by which it is answered, the likeliest first; none if the settings do not say where
+  /// telephones reach the page.
+  public var links: [TapLink]
 
   /// How soon it must be seen.
   public enum Urgency: String, Hashable, Sendable, CaseIterable {
@@ -67,13 +68,13 @@ public struct OutgoingMessage: Hashable, Sendable {
 
   /// Makes a message.
   public init(
-    id: ItemID, title: String, body: String, urgency: Urgency = .normal, link: String? = nil
+    id: ItemID, title: String, body: String, urgency: Urgency = .normal, links: [TapLink] = []
   ) {
     self.id = id
     self.title = title
     self.body = body
     self.urgency = urgency
-    self.link = link
+    self.links = links
   }
 }
 

@@ -19,6 +19,8 @@ struct Frame {
   var notice: NoticeText?
   /// Whether the pages are offered; not before a person has signed in.
   var hasNavigation = true
+  /// Whether other languages are offered.
+  var hasLanguages = true
   /// After how many seconds a browser without scripts asks again; `nil` for never.
   var refresh: Int?
 
@@ -117,7 +119,7 @@ struct FrameContent {
     }
     people = Self.people(frame)
     notice = frame.notice
-    languages = site.languages.filter { $0.code != words.code }.map { other in
+    languages = site.languages.filter { frame.hasLanguages && $0.code != words.code }.map { other in
       LanguageLink(
         code: other.code, name: other.name,
         address: frame.address.setting("lang", other.code).description)

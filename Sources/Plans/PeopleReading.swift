@@ -247,8 +247,9 @@ extension PlanReader {
   /// The ways to a person: `- email: nora@example.org`.
   private func channels(_ node: YAMLNode?) throws(YAMLError) -> [Channel] {
     guard let node else { return [] }
-    // Each is tried in turn: a long list would only make an alarm late.
-    guard try node.sequence().count <= 8 else { throw node.error("there are more than 8 channels") }
+    guard try node.sequence().count <= Channel.most else {
+      throw node.error("there are more than \(Channel.most) channels")
+    }
     return try list(node, twice: { "\($0.text) is there twice" }, isSame: ==) {
       node throws(YAMLError) in try channel(node)
     }

@@ -60,6 +60,8 @@ struct RequestGuard: RouterMiddleware {
     guard let host = request.head.authority.flatMap(Self.host), hosts.contains(host) else {
       return .host(request.head.authority ?? "")
     }
+    let rule = context.endpointPath.flatMap { RouteRule.of(request.method, $0) }
+    guard rule?.takesAnyOrigin != true else { return nil }
     if let site = request.headers[.secFetchSite], !["same-origin", "none"].contains(site),
       !Self.isVisit(request)
     {

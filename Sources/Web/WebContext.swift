@@ -61,7 +61,7 @@ extension WebContext {
     case .token(let id): .known("token \(id)")
     // The system protects the address; programs on it have addresses of their own.
     case .local: .known("local \(peer ?? "")")
-    case nil: .network(ClientNetwork.name(of: client ?? peer ?? ""))
+    case .link, nil: .network(ClientNetwork.name(of: client ?? peer ?? ""))
     }
   }
 

@@ -24,6 +24,8 @@ package struct WebEnvironment: Sendable {
   package var measuring: Measuring?
   /// Pairs devices; `nil` without a radio.
   package var pairing: PairingDesk?
+  /// Whether links of messages are answered: the settings say where telephones reach the page.
+  package var takesTaps: Bool
   /// Examines the radio for what keeps it from measuring; nothing without a radio.
   package var findings: @Sendable () async -> [SetupFinding]
   /// Returns the figures that the program counts and measures.
@@ -45,7 +47,7 @@ package struct WebEnvironment: Sendable {
     fault: @escaping @Sendable (any Error) -> Fault,
     deviceNames: [String: String] = [:],
     nearby: @escaping @Sendable () -> [NearbyDevice]? = { nil }, plans: PlanText,
-    measuring: Measuring? = nil, pairing: PairingDesk? = nil,
+    measuring: Measuring? = nil, pairing: PairingDesk? = nil, takesTaps: Bool = false,
     findings: @escaping @Sendable () async -> [SetupFinding] = { [] },
     metrics: @escaping @Sendable () async -> [Metric] = { [] }
   ) {
@@ -58,6 +60,7 @@ package struct WebEnvironment: Sendable {
     self.plans = plans
     self.measuring = measuring
     self.pairing = pairing
+    self.takesTaps = takesTaps
     self.findings = findings
     self.metrics = metrics
   }

@@ -240,6 +240,8 @@ struct WebRouter {
     AccountRoutes(environment: environment, site: site, access: access).add(to: router)
     SignInRoutes(environment: environment, site: site, access: access, logger: logger)
       .add(to: router)
+    TapRoutes(environment: environment, site: site, access: access, logger: logger)
+      .add(to: router)
     return router
   }
 }

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import urllib.request
 
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import AuthResult, LoginPassword
@@ -221,6 +222,25 @@ newer.publish(silent)
 newer.delete("t", "s")
 newer.advance(86_400 * 3)
 check("what is taken back rings nobody", len([m for m in newer.rung if m["topic"] == "t"]) == 1)
+
+# By headers, and marked as read.
+
+
+def put(path, body="", **headers):
+    request = urllib.request.Request(f"https://localhost:{server.server_port}{path}", data=body.encode(), method="PUT",
+                                     headers={"Authorization": "Bearer tk_secret", **headers})
+    context = ssl.create_default_context(cafile=folder / "ca.pem")
+    with urllib.request.urlopen(request, context=context) as answer:
+        return json.load(answer)
+
+
+newer.allowance = 60
+first = put("/h", "one", Title="t", **{"X-Sequence-ID": "n"})
+check("a message by headers", first["sequence_id"] == "n" and newer.shown[-1]["message"] == "one", first)
+put("/h/n", "two")
+check("the same name replaces it", [m["message"] for m in newer.shown if m["topic"] == "h"] == ["two"])
+cleared = put("/h/n/clear")
+check("it is marked as read", cleared["event"] == "message_clear" and newer.shown[-1]["read"], newer.shown[-1])
 
 # Webhooks
 

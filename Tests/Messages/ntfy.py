@@ -57,12 +57,14 @@ class Ntfy:
             self.allowance -= 1
             if not isinstance(fields.get("topic"), str):
                 return 400, {"code": 40009, "http": 400, "error": "invalid request: topic invalid"}
+            if len(fields.get("actions", [])) > 3:
+                return 400, {"code": 40018, "http": 400, "error": "invalid request: actions invalid; max 3"}
             if len(fields.get("message", "").encode()) > LONGEST:
                 return 413, {"code": 41301, "http": 413, "error": "attachment too large"}
             number = secrets.token_hex(6)
             message = {"id": number, "time": self.now, "event": "message", "topic": fields["topic"],
                        "message": fields.get("message") or "triggered"}
-            message |= {key: fields[key] for key in ("title", "priority", "tags", "click") if key in fields}
+            message |= {key: fields[key] for key in ("title", "priority", "tags", "click", "actions") if key in fields}
             if not self.older:
                 message["sequence_id"] = fields.get("sequence_id", number)
             if "delay" in fields:
@@ -82,6 +84,18 @@ class Ntfy:
                 return 404, {"code": 40401, "http": 404, "error": "page not found"}
             self.remove({"topic": topic, "sequence_id": name})
             return 200, {"id": secrets.token_hex(6), "time": self.now, "event": "message_delete",
+                         "topic": topic, "sequence_id": name}
+
+
+    def clear(self, topic, name):
+        """Marks a message as read: it stays on telephones, and rings no more."""
+        with self.lock:
+            if self.older:
+                return 404, {"code": 40401, "http": 404, "error": "page not found"}
+            for message in self.shown:
+                if (message["topic"], message["sequence_id"]) == (topic, name):
+                    message["read"] = True
+            return 200, {"id": secrets.token_hex(6), "time": self.now, "event": "message_clear",
                          "topic": topic, "sequence_id": name}
 
 
@@ -118,6 +132,22 @@ def serve(ntfy, context: ssl.SSLContext | None = None):
             except ValueError:
                 return self.answer(400, {"code": 40024, "http": 400, "error": "request body must be JSON"})
             self.answer(*ntfy.publish(fields))
+
+        def do_PUT(self):
+            """`PUT /TOPIC` with headers publishes, `PUT /TOPIC/NAME/clear` marks as read."""
+            body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+            if not self.is_let_in():
+                return
+            parts = self.path.split("/")[1:]
+            if len(parts) == 3 and parts[2] == "clear":
+                return self.answer(*ntfy.clear(parts[0], parts[1]))
+            if len(parts) not in (1, 2):
+                return self.answer(404, {})
+            names = {"title": "Title", "click": "Click", "delay": "Delay"}
+            fields = {key: self.headers[name] for key, name in names.items() if name in self.headers}
+            name = parts[1] if len(parts) == 2 else self.headers.get("X-Sequence-ID")
+            fields |= {"sequence_id": name} if name else {}
+            self.answer(*ntfy.publish(fields | {"topic": parts[0], "message": body.decode()}))
 
         def do_DELETE(self):
             if self.is_let_in():

@@ -41,18 +41,31 @@ import TestSupport
 }
 
 @Suite struct NtfyTests {
-  private let message = OutgoingMessage(
-    id: ItemID(of: ["a"]), title: "Please\nlook", body: "Two lines\nof it", urgency: .urgent,
-    link: "https://box.example/a/b")
+  private let message: OutgoingMessage
+
+  init() throws {
+    message = OutgoingMessage(
+      id: ItemID(of: ["a"]), title: "Please\nlook", body: "Two lines\nof it", urgency: .urgent,
+      links: [try .sample(.done)])
+  }
 
   @Test func `is the server's JSON`() throws {
     let sent = NtfyMessage(
       message, to: try #require(NtfyTopic("t_1-x")), delay: .seconds(93_600))
     #expect(
       String(decoding: try sent.json, as: UTF8.self)
-        == #"{"click":"https://box.example/a/b","delay":"93600s","message":"Two lines\nof it","priority":5,"sequence_id":"\#(message.id)","tags":["warning"],"title":"Please look","topic":"t_1-x"}"#
+        == #"{"actions":[{"action":"http","body":"t=000102030405060708090a0b0c0d0e0f&step=answer","clear":true,"label":"done","method":"POST","url":"https://box.example/answer"}],"click":"https://box.example/answer#t=000102030405060708090a0b0c0d0e0f","delay":"93600s","message":"Two lines\nof it","priority":5,"sequence_id":"\#(message.id)","tags":["warning"],"title":"Please look","topic":"t_1-x"}"#
     )
     #expect(sent.path == "/t_1-x/\(message.id)")
+  }
+
+  @Test func `has three buttons at most`() throws {
+    var many = message
+    many.links = try TapAnswer.allCases.map { try .sample($0) }
+    let json = try NtfyMessage(many, to: try #require(NtfyTopic("t"))).json
+    let read = try #require(try JSONSerialization.jsonObject(with: json) as? [String: Any])
+    #expect((read["actions"] as? [Any])?.count == 3)
+    #expect(TapAnswer.allCases.count > 3)
   }
 
   @Test(arguments: ["", "a b", "a/b", "tör", "²", String(repeating: "a", count: 65), "a\n"])

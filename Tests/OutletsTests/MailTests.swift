@@ -8,17 +8,17 @@ import TestSupport
   private static let id = ItemID(of: ["alert", "ann", "weigh-in"])
 
   private func mail(
-    _ title: String, _ body: String = "Look.", link: String? = nil, thread: ItemID? = nil
+    _ title: String, _ body: String = "Look.", links: [TapLink] = [], thread: ItemID? = nil
   ) throws -> Mail {
     Mail(
-      OutgoingMessage(id: Self.id, title: title, body: body, link: link),
+      OutgoingMessage(id: Self.id, title: title, body: body, links: links),
       from: try #require(MailAddress("box@example.org", name: "measured")),
       to: try #require(MailAddress("nora@example.net", name: "Nóra")),
       date: Date(timeIntervalSince1970: 1_795_622_700), thread: thread)
   }
 
   @Test func `has every header that servers ask for, and the same name each time`() throws {
-    let mail = try mail("Please look", link: "https://box.example/a#t=1")
+    let mail = try mail("Please look", links: [.sample(.seen), .sample(.done)])
     #expect(
       mail.text == """
         Date: Wed, 25 Nov 2026 16:05:00 +0000\r
@@ -34,7 +34,9 @@ import TestSupport
         \r
         Look.\r
         \r
-        https://box.example/a#t=3D1\r
+        seen: https://box.example/answer#t=3D000102030405060708090a0b0c0d0e0f\r
+        \r
+        done: https://box.example/answer#t=3D000102030405060708090a0b0c0d0e0f\r
 
         """)
     #expect(mail.text == mail.text)

@@ -8,7 +8,7 @@ import Testing
     let site = try Site()
     #expect(
       site.assetNames == [
-        "charts.css", "consent.js", "icon-192.png", "icon.svg", "manifest.webmanifest",
+        "answer.js", "charts.css", "consent.js", "icon-192.png", "icon.svg", "manifest.webmanifest",
         "measure.js", "page.js",
         "perform.js", "setup.js", "style.css",
       ])

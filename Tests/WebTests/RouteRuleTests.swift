@@ -45,6 +45,7 @@ import WebTestSupport
   /// It is written apart from ``RouteRule/table``, so that a change has to be made twice.
   static let table: [String: Demand] = [
     "GET /signin": .open, "POST /signin": .open, "GET /claim": .open, "POST /claim": .open,
+    "GET /answer": .open, "POST /answer": .open,
     "GET /assets/{name}": .open, "GET /api/v1/health": .open, "GET /api/v1/ready": .open,
 
     "GET /": .signedIn, "GET /favicon.ico": .signedIn, "GET /api/v1/openapi.json": .signedIn,

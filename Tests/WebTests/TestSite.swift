@@ -26,7 +26,8 @@ final class TestSite: RespondingSite {
 
   init(
     hosts: Set<String>? = ["localhost"], now: Date = noon, access: WebAccess? = nil,
-    store: SQLStore? = nil, measuring: Measuring? = nil, pairing: PairingDesk? = nil
+    store: SQLStore? = nil, measuring: Measuring? = nil, pairing: PairingDesk? = nil,
+    takesTaps: Bool = true
   ) throws {
     let store = try store ?? SQLStore.inMemory(makeUUID: { UUID() })
     self.store = store
@@ -54,7 +55,7 @@ final class TestSite: RespondingSite {
       plans: PlanText(
         encode: { "\(try $0.histories(patient: nil).count) tasks" },
         parse: { throw Fault(.refused, $0) }, check: { _, _ in }),
-      measuring: measuring, pairing: pairing)
+      measuring: measuring, pairing: pairing, takesTaps: takesTaps)
     uploads = environment.uploads
     responder = try TestResponder(environment, hosts: hosts, access: access)
   }

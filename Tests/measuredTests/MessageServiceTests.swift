@@ -25,7 +25,13 @@ import Testing
     func ways(to recipient: Recipient, in reader: any StoreReader) throws -> [Reader.Way] {
       [.init()]
     }
-    func link(to item: OutboxItem) -> String? { nil }
+    func kind(
+      ofWay way: Int, to recipient: Recipient, in reader: any StoreReader
+    ) throws -> String { "ntfy" }
+    let page: WebAddress?
+
+    init(page: WebAddress? = nil) { self.page = page }
+
     func deliver(
       _ message: OutgoingMessage, to recipient: Recipient, by way: Int
     ) async -> DeliveryResult {
@@ -136,7 +142,7 @@ import Testing
       """
     let plan = try PlanFile.parse(text, file: "plan.yaml", activeTasks: [])
     _ = try await store.write { try $0.importPlan(plan, now: Date()) }
-    let carrier = ChannelCarrier(store: store, settings: nil, transport: Transport())
+    let carrier = ChannelCarrier(store: store, settings: { nil }, transport: Transport())
     let message = OutgoingMessage(id: ItemID(of: ["a"]), title: "t", body: "b")
     let (nora, john) = (Recipient(contact: "nora"), Recipient(patient: "john"))
     #expect(

@@ -35,6 +35,37 @@ public enum Channel: Hashable, Sendable {
     }
   }
 
+  /// The most channels of a person: each is tried in turn, and a long list would only make an alarm late.
+  public static let most = 8
+
+  /// Reads ``text``; `nil` for what is none.
+  public init?(_ text: String) {
+    guard let colon = text.firstIndex(of: ":"), let kind = Kind(rawValue: String(text[..<colon]))
+    else { return nil }
+    self.init(kind, String(text[text.index(after: colon)...]))
+  }
+
+  /// Reads an address of a kind as a person writes it: a mail address, the address of a topic on its
+  /// server (`https://ntfy.example/box-5f0c`), or that of a program.
+  ///
+  /// - Returns: `nil` for what is none.
+  public init?(_ kind: Kind, _ address: String) {
+    switch kind {
+    case .email:
+      guard let address = MailAddress(address) else { return nil }
+      self = .email(address)
+    case .webhook:
+      guard let address = WebAddress(address) else { return nil }
+      self = .webhook(address)
+    case .ntfy:
+      guard let slash = address.lastIndex(of: "/"),
+        let server = WebAddress(String(address[..<slash])),
+        let topic = NtfyTopic(String(address[address.index(after: slash)...]))
+      else { return nil }
+      self = .ntfy(server: server, topic: topic)
+    }
+  }
+
   /// Whether something is a secret that opens this channel.
   public func takes(secret: String) -> Bool {
     switch self {
@@ -140,6 +171,9 @@ public struct WebAddress: Hashable, Sendable {
     self.text = text
     self.host = host
   }
+
+  /// Whether what is sent there is encrypted on its way.
+  package var isEncrypted: Bool { text.lowercased().hasPrefix("https:") }
 
   /// The text without a slash at its end.
   package var base: String { text.hasSuffix("/") ? String(text.dropLast()) : text }

@@ -38,6 +38,8 @@ struct RouteRule: Hashable, Sendable {
 
   /// The body that a change may have.
   let body: Body
+  /// Whether pages of other sites may send it: the request itself carries the right, and no cookie counts.
+  let takesAnyOrigin: Bool
 
   /// Bodies of requests.
   enum Body: Hashable, Sendable {
@@ -58,13 +60,14 @@ struct RouteRule: Hashable, Sendable {
 
   private init(
     _ demand: Demand, _ action: AuditEntry.Action? = nil, _ object: AuditEntry.Object = .setting,
-    checksToken: TokenCheck = .gate, body: Body? = nil
+    checksToken: TokenCheck = .gate, body: Body? = nil, takesAnyOrigin: Bool = false
   ) {
     self.demand = demand
     self.action = action
     self.object = object
     self.checksToken = checksToken
     self.body = body ?? (demand == .open ? .open : .form)
+    self.takesAnyOrigin = takesAnyOrigin
   }
 
   /// The body that a request may have.
@@ -117,6 +120,9 @@ struct RouteRule: Hashable, Sendable {
     "POST /signin": RouteRule(.open),
     "GET /claim": RouteRule(.open),
     "POST /claim": RouteRule(.open),
+    "GET /answer": RouteRule(.open),
+    // A telephone's program answers from a page of its own.
+    "POST /answer": RouteRule(.open, takesAnyOrigin: true),
     "GET /assets/{name}": RouteRule(.open),
     "GET /api/v1/health": RouteRule(.open),
     "GET /api/v1/ready": RouteRule(.open),

@@ -1,3 +1,4 @@
+import Actions
 import ArgumentParser
 import Care
 import CareStore
@@ -34,9 +35,9 @@ struct OutletCommand: AsyncParsableCommand {
     func run() async throws {
       try await reporting(isJSON: json) {
         let (outlets, zone) = try await file.openExisting().readMessages { reader in
-          (try OutletOutput.all(in: reader, now: Date()), try reader.zone())
+          (try OutletStatus.all(in: reader, now: Date()), try reader.zone())
         }
-        for outlet in outlets where json { try Console.json(outlet.inZone(zone)) }
+        for outlet in outlets where json { try Console.json(OutletOutput(outlet, in: zone)) }
         guard !json else { return }
         guard !outlets.isEmpty else {
           return Console.out(LocalizedText("command.outlet.none").message)
@@ -47,9 +48,9 @@ struct OutletCommand: AsyncParsableCommand {
         ])
         for outlet in outlets {
           table.add([
-            outlet.name, outlet.kind, outlet.state.rawValue,
+            outlet.recipient.text, outlet.kind, outlet.state.rawValue,
             outlet.oldestUnsent?.rfc3339(in: zone).minutes ?? "–",
-            outlet.lastSuccess?.rfc3339(in: zone).minutes ?? "–", String(outlet.refused),
+            outlet.lastSuccess?.rfc3339(in: zone).minutes ?? "–", String(outlet.refused.count),
           ])
         }
         table.lines.forEach(Console.out)
@@ -66,7 +67,7 @@ struct OutletCommand: AsyncParsableCommand {
     @OptionGroup var target: OutletTarget
 
     func run() async throws {
-      try await target.pause(true)
+      try await reporting(isJSON: false) { try await target.pause(true) }
     }
   }
 
@@ -79,7 +80,7 @@ struct OutletCommand: AsyncParsableCommand {
     @OptionGroup var target: OutletTarget
 
     func run() async throws {
-      try await target.pause(false)
+      try await reporting(isJSON: false) { try await target.pause(false) }
     }
   }
 
@@ -100,20 +101,19 @@ struct OutletCommand: AsyncParsableCommand {
     func run() async throws {
       try await reporting(isJSON: json) {
         guard !retry else {
-          return try await target.change { outbox, recipient in
-            let count = outbox.retryRefused(recipient, now: Date())
-            return LocalizedText(
-              "command.outlet.retried", ["count": .init(count)], count: count)
-          }
+          let count = try await target.perform(RetryRefused(target.name))
+          return Console.out(
+            LocalizedText(
+              "command.outlet.retried", ["count": .init(count)], count: count
+            ).message)
         }
-        let recipient = try target.recipient
+        let name = target.name
         let (items, zone) = try await target.file.openExisting().readMessages { reader in
-          let outbox = try Outbox(reader, now: Date(), since: .distantPast)
-          try outbox.require(recipient)
-          let items = outbox.items.values
-            .filter { $0.recipient == recipient && $0.state == .refused && $0.within == nil }
-            .sorted { ($0.due, $0.id) < ($1.due, $1.id) }
-          return (items, try reader.zone())
+          let all = try OutletStatus.all(in: reader, now: Date())
+          guard let outlet = all.first(where: { $0.recipient.text == name }) else {
+            throw UnknownOutlet(name: name, known: all.map(\.recipient.text))
+          }
+          return (outlet.refused, try reader.zone())
         }
         for item in items {
           let due = item.due.rfc3339(in: zone)
@@ -121,10 +121,10 @@ struct OutletCommand: AsyncParsableCommand {
           if json {
             try Console.json(
               RefusedOutput(
-                id: item.id.text, kind: item.key.kind.rawValue, due: due, reason: reason))
+                id: item.id.text, kind: item.kind.rawValue, due: due, reason: reason))
           } else {
             let why = reason ?? LocalizedText("command.outlet.triedForAWeek").message
-            Console.out("\(due.minutes)  \(item.key.kind.rawValue)  \(why)")
+            Console.out("\(due.minutes)  \(item.kind.rawValue)  \(why)")
           }
         }
         if items.isEmpty, !json { Console.out(LocalizedText("command.outlet.noneRefused").message) }
@@ -147,120 +147,47 @@ struct OutletTarget: ParsableArguments {
   @Argument(help: "The outlet's name, as ‘measured outlet list’ prints it.")
   var name: String
 
-  var recipient: Recipient {
-    get throws {
-      guard let recipient = Recipient(name) else {
-        throw CommandFailure(
-          .unknown, LocalizedText("command.outlet.unknown", ["name": "\(name)"]))
-      }
-      return recipient
+  /// Performs an action with the messages of the store.
+  func perform<A: MessageAction>(_ action: A) async throws -> A.Result {
+    try await file.openExisting().writeMessages {
+      try action.perform(in: $0, by: .owner, now: Date())
     }
-  }
-
-  /// Changes the messages of the outlet, and says what was done.
-  func change(
-    _ body: @Sendable (inout Outbox, Recipient) throws -> LocalizedText
-  ) async throws {
-    let recipient = try recipient
-    let text = try await file.openExisting().writeMessages { writer in
-      var outbox = try Outbox(writer, now: Date(), since: .distantPast)
-      try outbox.require(recipient)
-      let text = try body(&outbox, recipient)
-      try outbox.keep(in: writer)
-      return text
-    }
-    Console.out(text.message)
   }
 
   /// Stops the outlet, or goes on with it.
   func pause(_ isPaused: Bool) async throws {
-    try await change { outbox, recipient in
-      for way in outbox.ways(of: recipient) { outbox.pause(way, isPaused) }
-      return LocalizedText(
-        isPaused ? "command.outlet.paused" : "command.outlet.resumed",
-        ["name": "\(recipient.text)"])
-    }
+    try await perform(PauseOutlet(name, isPaused))
+    Console.out(
+      LocalizedText(
+        isPaused ? "command.outlet.paused" : "command.outlet.resumed", ["name": .verbatim(name)]
+      ).message)
   }
 }
 
-extension Outbox {
-  /// Refuses a name to which nothing ever went.
-  fileprivate func require(_ recipient: Recipient) throws(CommandFailure) {
-    let known = recipients
-    guard !known.contains(recipient) else { return }
-    throw CommandFailure(
-      .unknown,
-      LocalizedText(
-        known.isEmpty ? "command.outlet.unknown" : "command.outlet.unknownOf",
-        ["name": "\(recipient.text)", "known": .init(known.map(\.text).joined(separator: ", "))]))
-  }
+extension UnknownOutlet: Localizable, PresentableError {
+  var exitCode: ExitCode { .unknown }
 
-  fileprivate var recipients: [Recipient] {
-    Set(items.values.map(\.recipient) + ways.keys.map(\.recipient)).sorted()
-  }
-
-  /// The ways of a recipient that were tried, and the first one in any case.
-  fileprivate func ways(of recipient: Recipient) -> [WayID] {
-    Set(ways.keys.filter { $0.recipient == recipient } + [WayID(recipient, 0)]).sorted()
+  var localized: LocalizedText {
+    LocalizedText(
+      known.isEmpty ? "command.outlet.unknown" : "command.outlet.unknownOf",
+      ["name": .verbatim(name), "known": .verbatim(known.joined(separator: ", "))])
   }
 }
 
 /// An outlet, as the command prints it.
-struct OutletOutput {
-  /// The state of an outlet.
-  enum State: String {
-    /// Nothing waits, or it was not tried yet.
-    case ready
-    /// Every way failed last, and is tried again.
-    case failing
-    /// A person stopped it.
-    case paused
-  }
-
+struct OutletOutput: Encodable {
   var name: String
-  let kind = "messages"
-  var state: State
-  var oldestUnsent: Date?
-  var lastSuccess: Date?
+  var kind: String
+  var state: String
+  var oldestUnsent: String?
+  var lastSuccess: String?
   var refused: Int
 
-  static func all(in reader: any MessageReader, now: Date) throws -> [OutletOutput] {
-    let outbox = try Outbox(reader, now: now, since: .distantPast)
-    let counts = try reader.messageCounts()
-    return outbox.recipients.map { recipient in
-      let ways = outbox.ways.filter { $0.key.recipient == recipient }.map(\.value)
-      let waiting = outbox.items.values.filter {
-        $0.recipient == recipient && $0.due <= now && ($0.state == .waiting || $0.state == .trying)
-      }
-      let state: State =
-        if !ways.isEmpty, ways.allSatisfy(\.isPaused) {
-          .paused
-        } else if !ways.isEmpty, ways.allSatisfy({ $0.fault != nil }) {
-          .failing
-        } else {
-          .ready
-        }
-      return OutletOutput(
-        name: recipient.text, state: state, oldestUnsent: waiting.map(\.due).min(),
-        lastSuccess: ways.compactMap(\.lastSuccess).max(),
-        refused: counts[recipient.text]?[OutboxItem.State.refused.rawValue] ?? 0)
-    }
-  }
-
-  /// Its JSON, with times in a zone.
-  func inZone(_ zone: TimeZone) -> JSON {
-    JSON(
-      name: name, kind: kind, state: state.rawValue,
-      oldestUnsent: oldestUnsent?.rfc3339(in: zone), lastSuccess: lastSuccess?.rfc3339(in: zone),
-      refused: refused)
-  }
-
-  struct JSON: Encodable {
-    var name: String
-    var kind: String
-    var state: String
-    var oldestUnsent: String?
-    var lastSuccess: String?
-    var refused: Int
+  /// An outlet with times in a zone.
+  init(_ outlet: OutletStatus, in zone: TimeZone) {
+    (name, kind, state) = (outlet.recipient.text, outlet.kind, outlet.state.rawValue)
+    oldestUnsent = outlet.oldestUnsent?.rfc3339(in: zone)
+    lastSuccess = outlet.lastSuccess?.rfc3339(in: zone)
+    refused = outlet.refused.count
   }
 }

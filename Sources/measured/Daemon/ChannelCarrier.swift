@@ -7,14 +7,20 @@ import Outlets
 /// Carries messages by the channels that the plan gives to people.
 struct ChannelCarrier: MessageCarrier {
   let store: SQLStore
-  let settings: MailSettings?
+  /// How mail is sent, as the settings say it now.
+  let settings: @Sendable () -> MailSettings?
+  /// Where telephones reach the page; `nil` if they do not.
+  var page: WebAddress?
   let transport: Transport
 
   func ways(to recipient: Recipient, in reader: any StoreReader) throws -> [Reader.Way] {
     try reader.channels(of: recipient).map { _ in Reader.Way() }
   }
 
-  func link(to item: OutboxItem) -> String? { nil }
+  func kind(ofWay way: Int, to recipient: Recipient, in reader: any StoreReader) throws -> String {
+    let channels = try reader.channels(of: recipient)
+    return channels.indices.contains(way) ? channels[way].kind.rawValue : ""
+  }
 
   func deliver(
     _ message: OutgoingMessage, to recipient: Recipient, by way: Int
@@ -40,7 +46,7 @@ struct ChannelCarrier: MessageCarrier {
       // The plan has another list since: the next look plans anew.
       guard channels.indices.contains(way) else { return .later(.gone, after: nil) }
       let channel = channels[way]
-      let account = channel.kind == .email ? try settings?.account() : nil
+      let account = channel.kind == .email ? try settings()?.account() : nil
       return await body(
         Courier(transport: transport, account: account, now: { Date() }), channel,
         store.secret(of: channel))

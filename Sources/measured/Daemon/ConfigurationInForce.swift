@@ -20,6 +20,10 @@ final class ConfigurationInForce: Sendable {
   private let configuration: Mutex<DaemonConfiguration>
   /// The faults of the files as they were read last.
   private let faults: Mutex<[String]>
+  /// Receives the settings of ``silence`` that hold from then on.
+  private let silenceChanges: AsyncStream<SilenceSettings?>.Continuation
+  /// Where this machine says that it lives: what holds now, and after each reload.
+  let silence: AsyncStream<SilenceSettings?>
 
   init(
     _ first: DaemonConfiguration, store: SQLStore, logger: Logger,
@@ -31,6 +35,9 @@ final class ConfigurationInForce: Sendable {
     self.load = load
     configuration = Mutex(first)
     faults = Mutex(first.allFaults)
+    (silence, silenceChanges) = AsyncStream.makeStream(
+      of: SilenceSettings?.self, bufferingPolicy: .bufferingNewest(1))
+    silenceChanges.yield(first.settings.silence)
   }
 
   /// The configuration.
@@ -82,7 +89,11 @@ final class ConfigurationInForce: Sendable {
     configuration.withLock { $0 = next }
     logger.notice("Settings, device definitions and plan were read again.")
     if next.settings.needsRestart(after: before.settings) {
-      logger.notice("Other settings than plan and patient take effect at the next start.")
+      logger.notice(
+        "Other settings than plan, patient, mail and silence take effect at the next start.")
+    }
+    if next.settings.silence != before.settings.silence {
+      silenceChanges.yield(next.settings.silence)
     }
     do {
       try await importPlan(of: next)
@@ -137,6 +148,7 @@ extension ServiceSettings {
   fileprivate func needsRestart(after before: ServiceSettings) -> Bool {
     var same = self
     (same.plan, same.patient) = (before.plan, before.patient)
+    (same.mail, same.silence) = (before.mail, before.silence)
     return same != before
   }
 }

@@ -90,6 +90,7 @@ struct ConfigurationSource: Sendable {
 /// patient: john                     # attribute readings to no one else
 /// page: 127.0.0.1:8473              # where the page is served on this machine, or off
 /// #page: {listen: "0.0.0.0:8473", hosts: [box.local], proxy: false}   # for others, who sign in
+/// #page: {listen: 127.0.0.1:8473, proxy: true, address: "https://box.example"}   # messages have links that answer
 /// #mail: {server: smtp.example.org, user: box, from: box@example.org, passwordFile: /etc/measured/mail-password}
 /// #silence: {ntfy: {server: "https://ntfy.example.org", topic: box-5f0c}}   # or {ping: https://…}
 /// logLevel: info                    # debug, info, notice, warning or error
@@ -225,9 +226,12 @@ extension YAMLNode {
     if let node = keys.optional("proxy") { address.isBehindProxy = try node.boolean() }
     if let node = keys.optional("address") {
       let text = try node.string()
-      guard let reached = WebAddress(text) else {
+      // Over plain HTTP anybody in the network could use the links, so that none is answered.
+      guard let reached = WebAddress(text),
+        reached.isEncrypted || HostName.isThisMachine(reached.host)
+      else {
         throw node.location.error(
-          "‘\(text)’ is no address under which telephones reach the page, such as https://box.example"
+          "‘\(text)’ is no address under which telephones reach the page by TLS, such as https://box.example"
         )
       }
       address.reached = reached

@@ -42,9 +42,10 @@ enum SilenceSettings: Hashable {
   }
 }
 
-/// Puts off the message of this machine's silence while it runs.
+/// Puts off the message of this machine's silence while it runs, as the settings of the time say.
 struct LifeSignService: Service {
-  let settings: SilenceSettings
+  /// The settings that hold now, and each time that they change.
+  let changes: AsyncStream<SilenceSettings?>
   let courier: Courier
   let logger: Logger
   /// The clock of the pauses, which nobody sets.
@@ -57,7 +58,19 @@ struct LifeSignService: Service {
     await cancelWhenGracefulShutdown { await work() }
   }
 
-  private func work() async {
+  /// Works until it is cancelled, or no change can come.
+  func work() async {
+    var current: Task<Void, Never>?
+    for await settings in changes {
+      current?.cancel()
+      await current?.value
+      current = settings.map { settings in Task { await renew(settings) } }
+    }
+    current?.cancel()
+    await current?.value
+  }
+
+  private func renew(_ settings: SilenceSettings) async {
     let start = clock.now
     var random = SystemRandomNumberGenerator()
     // A health check needs no proof: a call more does no harm.
@@ -66,7 +79,7 @@ struct LifeSignService: Service {
     var sign = LifeSign(at: .zero, isReplaceable: isReplaceable)
     while let (step, time) = sign.next {
       guard (try? await clock.sleep(until: start + time)) != nil else { return }
-      let delivery = await perform(step)
+      let delivery = await perform(step, settings)
       if delivery.result != .delivered {
         logger.warning(
           "The message of this machine's silence is not put off: \(Console.language.text(of: delivery.result))"
@@ -78,7 +91,7 @@ struct LifeSignService: Service {
       "The server of ‘silence’ replaces no messages: it needs ntfy 2.16. A silence rings nobody.")
   }
 
-  private func perform(_ step: LifeSign.Step) async -> Delivery {
+  private func perform(_ step: LifeSign.Step, _ settings: SilenceSettings) async -> Delivery {
     switch settings {
     case .ping(let address): return Delivery(await courier.ping(address), isReplaceable: true)
     case .ntfy(let server, let topic, let tokenFile):

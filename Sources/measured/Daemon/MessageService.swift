@@ -1,3 +1,4 @@
+import Actions
 import Care
 import CareStore
 import Foundation
@@ -12,8 +13,12 @@ protocol MessageCarrier: Sendable {
   ///
   /// - Throws: ``StoreError``.
   func ways(to recipient: Recipient, in reader: any StoreReader) throws -> [Reader.Way]
-  /// The page on which a message is answered; `nil` where telephones do not reach it.
-  func link(to item: OutboxItem) -> String?
+  /// The kind of a way, for the audit log.
+  ///
+  /// - Throws: ``StoreError``.
+  func kind(ofWay way: Int, to recipient: Recipient, in reader: any StoreReader) throws -> String
+  /// Where telephones reach the page on which a message is answered; `nil` if they do not.
+  var page: WebAddress? { get }
   func deliver(
     _ message: OutgoingMessage, to recipient: Recipient, by way: Int
   ) async -> DeliveryResult
@@ -23,7 +28,10 @@ protocol MessageCarrier: Sendable {
 /// Nobody can be reached.
 struct NoCarrier: MessageCarrier {
   func ways(to recipient: Recipient, in reader: any StoreReader) throws -> [Reader.Way] { [] }
-  func link(to item: OutboxItem) -> String? { nil }
+  func kind(ofWay way: Int, to recipient: Recipient, in reader: any StoreReader) throws -> String {
+    ""
+  }
+  var page: WebAddress? { nil }
   func deliver(
     _ message: OutgoingMessage, to recipient: Recipient, by way: Int
   ) async -> DeliveryResult { .later(.blocked, after: nil) }
@@ -79,10 +87,8 @@ struct MessageService: Service {
   func work() async {
     let (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let observer = Task {
-      // A result of its own for each change.
-      let changes = store.observe(in: .gmt, now: now, clock: clock) { _, _ in UUID() }
       do {
-        for try await _ in changes { wake.yield() }
+        for try await _ in store.occasionChanges(now: now, clock: clock) { wake.yield() }
       } catch {
         logger.error("Changes of the store are not seen: \(Message.of(error))")
       }
@@ -169,6 +175,8 @@ struct MessageService: Service {
           try plan.outbox.keep(in: writer)
           try writer.put(alive)
           try writer.forgetMessages(finishedBefore: date - Outbox.kept, now: date)
+          // As long as an answer can be taken back.
+          try writer.forgetLinks(expiredBefore: date - TapToken.lifetime)
           return try plan.step.attempts.map { try carriage($0, in: writer, now: date) }
         }
         memory.uptime = alive
@@ -247,20 +255,42 @@ struct MessageService: Service {
   }
 
   private func carriage(
-    _ attempt: OutboxAttempt, in reader: any MessageReader, now: Date
+    _ attempt: OutboxAttempt, in writer: any MessageWriter, now: Date
   ) throws -> Carriage {
-    let people = try Audience(reader, now: now)
+    let people = try Audience(writer, now: now)
     let recipient = attempt.way.recipient
     let words =
       people.language(of: recipient).flatMap(LanguageCatalogue.embedded.language(_:))
       ?? Console.language
     let zone = people.clock(of: recipient)?.timeZone ?? people.zone
     let texts = try MessageWords(
-      reader, in: words, zone: zone,
-      offs: try reader.uptimes().offs(since: now - Outbox.patience), now: now)
+      writer, in: words, zone: zone,
+      offs: try writer.uptimes().offs(since: now - Outbox.patience), now: now)
     return Carriage(
       attempt: attempt,
-      message: try texts.message(for: attempt, link: carrier.link(to: attempt.item)))
+      message: try texts.message(
+        for: attempt, links: try links(of: attempt, in: writer, words, now: now)))
+  }
+
+  /// Makes the links by which a message is answered; none where telephones do not reach the page.
+  private func links(
+    of attempt: OutboxAttempt, in writer: any MessageWriter, _ words: Language, now: Date
+  ) throws -> [TapLink] {
+    guard let page = carrier.page, !attempt.takesBack else { return [] }
+    var random = SystemRandomNumberGenerator()
+    let (item, way) = (attempt.item, attempt.way)
+    return try item.tapAnswers(in: writer, now: now).compactMap { answer in
+      let token = TapToken(using: &random)
+      guard let link = TapLink(answer, label: words.label(of: answer), page: page, token: token)
+      else { return nil }
+      try writer.put(
+        StoredLink(
+          digest: token.digest, message: item.id.text, recipient: way.recipient.text,
+          patient: item.key.patient ?? way.recipient.patient,
+          channel: try carrier.kind(ofWay: way.index, to: way.recipient, in: writer),
+          answer: answer.rawValue, expires: now + TapToken.lifetime))
+      return link
+    }
   }
 
   /// Carries one message, and stores how that ended.

@@ -129,19 +129,22 @@ struct RunCommand: AsyncParsableCommand {
     let web = WebEnvironment(
       store: store, path: path, catalog: configuration.catalog, nearby: nearby, desk: desk,
       pairing: PairingDesk(pairingWith: opened.radio.backend), counts: counts,
-      mode: opened.mode)
+      mode: opened.mode, takesTaps: settings.page?.reached != nil)
     let (served, agenda) = (ServedPage(), AgendaService(store: store, logger: logger))
     let transport = Transport(authorities: environment["SSL_CERT_FILE"])
     let messages = MessageService(
       store: store,
-      carrier: ChannelCarrier(store: store, settings: settings.mail, transport: transport),
+      carrier: ChannelCarrier(
+        store: store, settings: { inForce.current.settings.mail },
+        page: settings.page?.reached, transport: transport),
       logger: logger)
     let socket = SocketService(
       web, store: path,
       radio: RadioDesk(
         backend: opened.radio.backend, tap: tap, mode: opened.mode.rawValue, state: state,
         keep: { [store] in try store.keep($0) },
-        channels: ChannelTester(store: store, settings: settings.mail, environment: environment),
+        channels: ChannelTester(
+          store: store, settings: { inForce.current.settings.mail }, environment: environment),
         logger: logger),
       page: served, faults: { status.faults }, logger: logger)
     let page = settings.page.map { address in
@@ -152,11 +155,9 @@ struct RunCommand: AsyncParsableCommand {
           logger.notice("The page: \(address)")
         }, onFailure: { status.miss(page: $0) })
     }
-    let lifeSign = settings.silence.map { silence in
-      LifeSignService(
-        settings: silence,
-        courier: Courier(transport: transport, account: nil, now: { Date() }), logger: logger)
-    }
+    let lifeSign = LifeSignService(
+      changes: inForce.silence,
+      courier: Courier(transport: transport, account: nil, now: { Date() }), logger: logger)
     let group = ServiceGroup(
       configuration: ServiceGroupConfiguration(
         services: [
@@ -176,8 +177,8 @@ struct RunCommand: AsyncParsableCommand {
               radio: opened.radio, configuration: inForce, status: status,
               notification: notification, signals: await UnixSignalsSequence(trapping: .sighup))),
           .init(service: socket, successTerminationBehavior: .ignore),
-        ] + (page.map { [.init(service: $0, successTerminationBehavior: .ignore)] } ?? [])
-          + (lifeSign.map { [.init(service: $0, successTerminationBehavior: .ignore)] } ?? []),
+          .init(service: lifeSign, successTerminationBehavior: .ignore),
+        ] + (page.map { [.init(service: $0, successTerminationBehavior: .ignore)] } ?? []),
         gracefulShutdownSignals: [.sigterm, .sigint],
         logger: Logger(label: "lifecycle") { _ in SwiftLogNoOpLogHandler() }))
     try await group.run()

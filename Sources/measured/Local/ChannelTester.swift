@@ -22,7 +22,8 @@ struct ChannelTrial: Codable, Hashable, Sendable {
 /// Tries the channels of a store's people.
 struct ChannelTester: Sendable {
   let store: SQLStore
-  let settings: MailSettings?
+  /// How mail is sent, as the settings say it now.
+  let settings: @Sendable () -> MailSettings?
   let environment: [String: String]
 
   /// Sends the message, once.
@@ -36,7 +37,7 @@ struct ChannelTester: Sendable {
     }
     let courier = Courier(
       transport: Transport(authorities: environment["SSL_CERT_FILE"]),
-      account: trial.channel.kind == .email ? try settings?.account() : nil, now: { Date() })
+      account: trial.channel.kind == .email ? try settings()?.account() : nil, now: { Date() })
     // Each test is a message of its own.
     let id = ItemID(of: ["test", trial.channel.text, UUID.random().uuidString])
     return await courier.deliver(

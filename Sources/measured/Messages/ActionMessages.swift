@@ -53,3 +53,13 @@ extension ConsentRefusal: PresentableError {
 extension ContactRefusal: PresentableError {
   var exitCode: ExitCode { .malformedArgument }
 }
+
+extension ChannelRefusal: PresentableError {
+  var exitCode: ExitCode {
+    switch self {
+    case .nobody, .unknown: .unknown
+    case .malformed, .secret: .malformedArgument
+    case .tooMany, .twice: .refused
+    }
+  }
+}

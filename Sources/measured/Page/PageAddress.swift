@@ -75,7 +75,8 @@ struct PageAddress: Hashable, Sendable, ExpressibleByArgument {
     let machine = ProcessInfo.processInfo.hostName.lowercased()
     let short = machine.split(separator: ".").first.map(String.init) ?? machine
     // `.local` is the name by multicast DNS (RFC 6762).
-    return requiresSignIn ? names + [machine, short, short + ".local"] : names
+    let reached = reached.map { [$0.host] } ?? []
+    return requiresSignIn ? names + reached + [machine, short, short + ".local"] : names + reached
   }
 
   /// The warning in the log about an address where people sign in; `nil` for another.

@@ -15,7 +15,7 @@ extension WebEnvironment {
   init(
     store: SQLStore, path: String?, catalog: DeviceCatalog, nearby: NearbyDevices? = nil,
     desk: MeasuringDesk? = nil, pairing: PairingDesk? = nil, counts: HubCounts? = nil,
-    mode: RadioMode? = nil,
+    mode: RadioMode? = nil, takesTaps: Bool = false,
     now: @escaping @Sendable () -> Date = { Date() }
   ) {
     self.init(
@@ -29,7 +29,7 @@ extension WebEnvironment {
       nearby: { nearby?.devices(at: now(), by: catalog) },
       plans: .commands(definitions: DefinitionIndex(catalog)),
       measuring: desk.map { Measuring($0, store: store, now: now) },
-      pairing: pairing,
+      pairing: pairing, takesTaps: takesTaps,
       findings: { [radio = mode.map(RadioFindings.init)] in
         await radio?.problems(at: now()) ?? []
       },

@@ -1,19 +1,18 @@
-import Care
-import CareStore
-import Foundation
-import Outlets
+package import CareStore
+package import Foundation
+package import Outlets
 
 extension Outbox {
   /// How long what came to its end stays at hand, and in the store.
-  static let atHand: TimeInterval = 8 * 86_400
-  static let kept: TimeInterval = 30 * 86_400
+  package static let atHand: TimeInterval = 8 * 86_400
+  package static let kept: TimeInterval = 30 * 86_400
 
   /// Reads the messages of a store.
   ///
   /// A message that this program cannot read stays in the store, and is none.
   ///
   /// - Throws: ``StoreError``.
-  init(_ reader: any MessageReader, now: Date, since: Date? = nil) throws {
+  package init(_ reader: any MessageReader, now: Date, since: Date? = nil) throws {
     let decoder = JSONDecoder()
     let items = try reader.messages(finishedSince: since ?? now - Self.atHand)
       .compactMap { try? decoder.decode(OutboxItem.self, from: Data($0.content.utf8)) }
@@ -30,7 +29,7 @@ extension Outbox {
   /// Stores what differs since it was read.
   ///
   /// - Throws: ``StoreError``.
-  mutating func keep(in writer: any MessageWriter) throws {
+  package mutating func keep(in writer: any MessageWriter) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     func text(_ value: some Encodable) throws -> String {
@@ -53,10 +52,10 @@ extension Outbox {
 
 extension [Uptime] {
   /// A shorter time without a sign of life is no time without power.
-  static let shortestOff: TimeInterval = 1_200
+  package static let shortestOff: TimeInterval = 1_200
 
   /// When the box was off, between the times for which it ran.
-  func offs(since date: Date) -> [Range<Date>] {
+  package func offs(since date: Date) -> [Range<Date>] {
     zip(self, dropFirst()).compactMap { earlier, later in
       guard later.started.timeIntervalSince(earlier.alive) > Self.shortestOff,
         later.started > date
