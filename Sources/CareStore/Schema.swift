@@ -28,7 +28,7 @@ enum Schema {
     WithdrawalRow.table, AliasRow.table, OutcomeRow.table, OutcomeValue.table, AttachmentRow.table,
     FiringRow.table, SampleMember.table, block, recent, SampleChangeRow.table, ErasureRow.table,
     planImport, deviceBinding, replacedBinding, calibration, audit, StoredMessage.table,
-    StoredWay.table, Uptime.table,
+    StoredWay.table, Uptime.table, receipt,
   ]
 
   /// Makes the tables in an empty database.
@@ -40,7 +40,7 @@ enum Schema {
 
   /// Makes the tables of messages in a store that an earlier program made.
   static func addMessages(_ db: Database) throws {
-    for table in [StoredMessage.table, StoredWay.table, Uptime.table] {
+    for table in [StoredMessage.table, StoredWay.table, Uptime.table, receipt] {
       let isThere = try Bool.fetchOne(
         db, sql: "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = ?",
         arguments: [table.name])
