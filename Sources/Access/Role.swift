@@ -13,7 +13,7 @@ package enum Role: String, Hashable, Sendable, Codable, CaseIterable {
   package var permissions: Set<Permission> {
     switch self {
     case .patient: [.read, .answer]
-    case .carer: [.read, .answer, .correct, .plan, .devices]
+    case .carer: [.read, .answer, .add, .correct, .plan, .devices]
     case .provider: [.read]
     case .administrator: Set(Permission.allCases)
     }
@@ -26,6 +26,9 @@ package enum Permission: String, Hashable, Sendable, Codable, CaseIterable {
   case read
   /// Answer tasks, measure, and undo an answer.
   case answer
+  /// Send measurements of a phone or of another program, and replace what the sender itself sent;
+  /// a token with it alone reads nothing.
+  case add
   /// Correct, delete and restore samples; assign those of the tray.
   case correct
   /// Change tasks and plans.

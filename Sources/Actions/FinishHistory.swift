@@ -29,7 +29,7 @@ package struct FinishHistory: Action {
   package func perform(
     in writer: any StoreWriter, by performer: Performer, now: Date
   ) throws -> Result {
-    try performer.demand(.correct, on: .box)
+    try performer.demand(follows ? .correct : .add, on: .box)
     var result = Result()
     if follows, let span = imported.span {
       for quantity in try writer.quantities(of: .anyone) {
@@ -38,10 +38,8 @@ package struct FinishHistory: Action {
         where sample.device.definition == kind.id && !sample.reading.isStreamed
           && sample.corrects == nil && !imported.identities.contains(sample.identity)
         {
-          // A companion goes with its weight.
-          guard try writer.sample(sample.identity)?.state == .live else { continue }
           result.deleted += try writer.change(
-            .sample(sample.identity), .delete, decidedBy: .person,
+            .single(sample.identity), .delete, decidedBy: .person,
             reason: "deleted in \(kind.title)", now: now
           ).samples.count
         }

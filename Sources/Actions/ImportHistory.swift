@@ -21,6 +21,8 @@ package struct ImportHistory: Action {
   package var zone: TimeZone?
   /// The owners of the weighings by evidence.
   package var owners: HistoryOwners
+  /// How far the clock that dates the entries may be ahead of the box's.
+  var lead: TimeInterval = 0
 
   /// Makes the action.
   package init(
@@ -39,6 +41,8 @@ package struct ImportHistory: Action {
     package var known = 0
     /// How many of the new ones wait for somebody to say whose they are.
     package var unassigned = 0
+    /// Whose the other new ones are, by how many of them.
+    package var owners: [String: Int] = [:]
     /// How many times clocks showed twice; the first is taken.
     package var ambiguous = 0
     /// How many weighings equal one in the store but for a whole hour or two: the zone may be wrong.
@@ -58,6 +62,7 @@ package struct ImportHistory: Action {
       new += other.new
       known += other.known
       unassigned += other.unassigned
+      owners.merge(other.owners) { $0 + $1 }
       ambiguous += other.ambiguous
       shifted += other.shifted
       skips += other.skips
@@ -69,12 +74,13 @@ package struct ImportHistory: Action {
   package func perform(
     in writer: any StoreWriter, by performer: Performer, now: Date
   ) throws -> Result {
-    try performer.demand(.correct, on: patient.map { .patient($0) } ?? .box)
+    try performer.demand(.add, on: patient.map { .patient($0) } ?? .box)
     let plan = try PlanSnapshot(writer, patient: nil)
     if let patient, !plan.everyone.contains(where: { $0.id == patient }) {
       throw StoreError.unknown(.patient(patient, known: plan.everyone.map(\.id)))
     }
     let zones = HistoryZones(plan, patient: patient, zone: zone)
+    var clocks = try StreamClocks(of: kind, writer)
     var result = Result()
     var samples: [(entry: HistoryEntry, sample: Sample)] = []
     for entry in entries {
@@ -85,12 +91,17 @@ package struct ImportHistory: Action {
       }
       if span.isAmbiguous { result.ambiguous += 1 }
       let sample = Sample(entry, of: kind, at: span)
-      guard sample.start <= now else {
+      guard sample.start <= now + lead else {
         result.skips.append(HistorySkip(line: entry.line, reason: .time(entry.time.description)))
+        continue
+      }
+      if try clocks.isKnown(entry, of: kind, in: zones.zone(of: entry.time), writer) {
+        result.known += 1
         continue
       }
       samples.append((entry, sample))
     }
+    try clocks.keep(in: writer)
     let standing = try StandingSamples(near: samples.map(\.sample), writer)
     // Everything that was measured with a weight belongs to its owner.
     var row: (line: Int, owner: Owner)?
@@ -132,6 +143,7 @@ package struct ImportHistory: Action {
       } else if sample.patient == nil {
         result.unassigned += 1
       }
+      if let patient = judged ?? sample.patient { result.owners[patient, default: 0] += 1 }
       if standing.isShifted(sample) { result.shifted += 1 }
     }
     return result
@@ -233,7 +245,6 @@ extension Sample {
       case .instant(let date): LocalDateTime(date, in: .gmt)
       case .local(let local), .day(let local): local
       }
-    let source = entry.source == kind.title ? kind.title : "\(kind.title): \(entry.source)"
     let isStreamed = entry.isStreamed
     let reading = Reading(
       quantity: entry.quantity, value: entry.value,
@@ -241,8 +252,8 @@ extension Sample {
       deviceTime: isStreamed ? nil : clock, arrival: span.start,
       interval: end > span.start ? DateInterval(start: span.start, end: end) : nil,
       device: DeviceIdentity(
-        address: DeviceID(String(source.prefix(120))), definition: kind.id),
-      isStreamed: isStreamed,
+        address: kind.address(of: entry.source), definition: kind.id),
+      ordinal: entry.ordinal, isStreamed: isStreamed,
       raw: isStreamed ? [] : Array(entry.digits.utf8), context: entry.isDerived ? .derived : [])
     let provenance: Provenance = entry.isTyped ? .manual : .passive
     if let id = entry.id, !isStreamed {
@@ -252,6 +263,46 @@ extension Sample {
         reading: reading, start: span.start, end: end, provenance: provenance)
     } else {
       self.init(reading: reading, start: span.start, end: end, provenance: provenance)
+    }
+  }
+}
+
+/// The zones in which the wall clocks of a program's streams were read.
+///
+/// A streamed sample is known by its instant alone, so one whose file names no zone would be stored a
+/// second time where it is read in another one.
+private struct StreamClocks {
+  private static let prefix = "zone/"
+
+  private let sender: String
+  private let known: [TimeZone]
+  private var new: Set<TimeZone> = []
+
+  init(of kind: HistoryKind, _ writer: any StoreWriter) throws {
+    sender = "history/\(kind.id)"
+    known = try writer.receipts(of: sender, patient: nil, named: Self.prefix).compactMap {
+      TimeZone(identifier: String($0.name.dropFirst(Self.prefix.count)))
+    }
+  }
+
+  /// Whether the store has an entry of a stream, read in another zone than `zone`.
+  mutating func isKnown(
+    _ entry: HistoryEntry, of kind: HistoryKind, in zone: TimeZone, _ reader: any StoreReader
+  ) throws -> Bool {
+    guard entry.isStreamed, entry.time.needsZone else { return false }
+    if !known.contains(zone) { new.insert(zone) }
+    return try known.contains { other in
+      guard other != zone, let span = entry.time.span(in: other) else { return false }
+      let sample = Sample(entry, of: kind, at: span)
+      return try reader.contains(sample.reading, identity: sample.identity)
+    }
+  }
+
+  /// Remembers the zones.
+  func keep(in writer: any StoreWriter) throws {
+    for zone in new.sorted(by: { $0.identifier < $1.identifier }) {
+      try writer.put(
+        Receipt(sender: sender, name: Self.prefix + zone.identifier, patient: nil, mark: ""))
     }
   }
 }

@@ -90,6 +90,9 @@ static const unsigned char figure_mustache[] = {
 static const unsigned char glyphs_mustache[] = {
 #embed "../Pages/Resources/templates/glyphs.mustache"
 };
+static const unsigned char history_mustache[] = {
+#embed "../Pages/Resources/templates/history.mustache"
+};
 static const unsigned char insights_mustache[] = {
 #embed "../Pages/Resources/templates/insights.mustache"
 };
@@ -179,6 +182,7 @@ static const struct embedded_file files[] = {
     FILE("templates/field.mustache", field_mustache),
     FILE("templates/figure.mustache", figure_mustache),
     FILE("templates/glyphs.mustache", glyphs_mustache),
+    FILE("templates/history.mustache", history_mustache),
     FILE("templates/insights.mustache", insights_mustache),
     FILE("templates/layout.mustache", layout_mustache),
     FILE("templates/measure.mustache", measure_mustache),

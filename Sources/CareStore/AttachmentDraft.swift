@@ -105,11 +105,18 @@ package final class AttachmentFile: Sendable {
 }
 
 /// A file that only this process reaches, and that ends with it.
-private final class UnnamedFile: Sendable {
+package final class UnnamedFile: Sendable {
   private let file: Int32
   private let target: String
 
-  init(beside target: String, id: UUID) throws(StoreError) {
+  /// Makes an empty file beside a store.
+  ///
+  /// - Throws: `StoreError.notWritten(_:file:)` if none can be made.
+  package convenience init(for store: SQLStore, id: UUID) throws(StoreError) {
+    try self.init(beside: store.draftTarget, id: id)
+  }
+
+  fileprivate init(beside target: String, id: UUID) throws(StoreError) {
     self.target = target
     // If the program ends before the name is removed, the next one removes the abandoned draft.
     let path = "\(target).\(id.uuidString).new"
@@ -122,7 +129,10 @@ private final class UnnamedFile: Sendable {
 
   deinit { FileSystem.close(file) }
 
-  func append(_ bytes: [UInt8]) throws(StoreError) {
+  /// Writes the next bytes.
+  ///
+  /// - Throws: `StoreError.notWritten(_:file:)` if the disk is full.
+  package func append(_ bytes: [UInt8]) throws(StoreError) {
     do {
       try FileSystem.write(bytes, to: file)
     } catch {
@@ -130,7 +140,8 @@ private final class UnnamedFile: Sendable {
     }
   }
 
-  func read(at place: Int, count: Int) throws(StoreError) -> [UInt8] {
+  /// Reads up to `count` bytes from `place` on.
+  package func read(at place: Int, count: Int) throws(StoreError) -> [UInt8] {
     do {
       return try FileSystem.bytes(of: file, at: place, count: count)
     } catch {

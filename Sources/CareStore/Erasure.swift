@@ -319,6 +319,7 @@ extension SQLTransaction {
       "DELETE FROM firing WHERE patient = ?",
     ] { try execute(statement, [patient]) }
     try removeMessages(of: patient)
+    try removeReceipts(of: patient)
     try removeLooseAttachments()
     try removeFromOrders(patient)
     try removeSamples(of: patient, markedAt: date)

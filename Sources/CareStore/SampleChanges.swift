@@ -91,8 +91,14 @@ extension SQLTransaction {
         patient = id
       }
       switch selection {
-      case .sample(let identity):
-        let samples = try companions(of: try requireSample(identity))
+      case .sample(let identity), .single(let identity):
+        let sample = try requireSample(identity)
+        let samples =
+          if case .single = selection {
+            [sample] + (try corrections(of: identity))
+          } else {
+            try companions(of: sample)
+          }
         for sample in samples {
           try record(
             SampleChangeRow(

@@ -34,7 +34,8 @@ enum Schema {
 
   /// The tables of what leaves and of other boxes, which a store of an earlier program lacks.
   private static let bridges =
-    [StoredMessage.table, StoredWay.table, Uptime.table, StoredLink.table] + exchange + outlets
+    [StoredMessage.table, StoredWay.table, Uptime.table, StoredLink.table, receipt] + exchange
+    + outlets
 
   /// Makes the tables in an empty database.
   static func create(_ db: Database) throws {

@@ -288,6 +288,7 @@ extension SQLTransaction {
       "UPDATE replaced_binding SET patient = ?2 WHERE patient = ?1",
     ] { try execute(statement, [id, newID]) }
     try renameMessages(of: id, to: newID)
+    try renameReceipts(of: id, to: newID)
     state.changes = [:]
     // Samples of one hour under two ids belong into the same blocks.
     if hasBlocks { try changeHours(attributedTo: newID, ownedBy: newID) { _ in } }

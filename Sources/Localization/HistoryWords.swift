@@ -90,3 +90,28 @@ extension HistorySkip.Reason: Localizable {
     }
   }
 }
+
+extension [HistorySkip] {
+  /// The reasons for people: the first line of each kind of reason with its count.
+  package var summary: [LocalizedText] {
+    var order: [String] = []
+    var found: [String: (first: HistorySkip, count: Int)] = [:]
+    for skip in self {
+      let key = skip.line == nil ? "\(skip.reason)" : skip.reason.localized.key
+      if found[key] == nil { order.append(key) }
+      found[key, default: (skip, 0)].count += skip.count
+    }
+    return order.compactMap { key in
+      guard let (first, count) = found[key] else { return nil }
+      let reason = LocalizedText.Value.text(first.reason.localized)
+      guard let line = first.line else {
+        return LocalizedText("history.skippedKind", ["count": .init(count), "reason": reason])
+      }
+      return count == 1
+        ? LocalizedText("history.skippedLine", ["line": .init(line), "reason": reason])
+        : LocalizedText(
+          "history.skippedMany",
+          ["count": .init(count), "line": .init(line), "reason": reason])
+    }
+  }
+}

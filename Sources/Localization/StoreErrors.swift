@@ -133,6 +133,8 @@ extension StoreError.Refusal: Localizable {
       LocalizedText("store.refused.sampleDateOutOfRange", ["quantity": .quantity(quantity)])
     case .sampleEndsBeforeStart(let quantity):
       LocalizedText("store.refused.sampleEndsBeforeStart", ["quantity": .quantity(quantity)])
+    case .tooMuchWaiting(let limit):
+      LocalizedText("store.refused.tooMuchWaiting", ["limit": .init(limit >> 20)])
     case .ownFile(let path): LocalizedText("store.refused.ownFile", ["path": "\(path)"])
     case .foreignSecrets(let path):
       LocalizedText("store.refused.foreignSecrets", ["path": "\(path)"])

@@ -26,6 +26,8 @@ package struct Viewer: Sendable {
   package enum Right: Hashable, Sendable, CaseIterable {
     /// Answer tasks and write messages.
     case answer
+    /// Import other programs' files, of everyone.
+    case add
     /// Correct, delete and assign samples.
     case correct
     /// See and change the tasks and people of the set-up.

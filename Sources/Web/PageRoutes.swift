@@ -217,7 +217,8 @@ extension Grant {
   var rights: Set<Viewer.Right> {
     let permitted: [(Viewer.Right, Bool)] = [
       (.answer, permissions.contains(.answer)), (.correct, permits(.correct, on: .tray)),
-      (.plan, permissions.contains(.plan)), (.wholePlan, permits(.plan, on: .box)),
+      (.plan, permissions.contains(.plan)), (.add, permits(.add, on: .box)),
+      (.wholePlan, permits(.plan, on: .box)),
       (.devices, permits(.devices, on: .box)), (.administer, permits(.administer, on: .box)),
     ]
     return Set(permitted.filter(\.1).map(\.0))

@@ -38,6 +38,8 @@ package struct WebEnvironment: Sendable {
   let streams = StreamPlaces()
   /// The places in which pictures and videos arrive.
   let uploads = UploadPlaces(most: 4, ofOne: 2)
+  /// The files that are to be imported once a person has seen what comes of them.
+  let histories = HistoryDesk()
   /// The places in which copies of the store leave.
   let copies = UploadPlaces(most: 2, ofOne: 1)
 

@@ -225,6 +225,7 @@ struct WebRouter {
     ConsentRoutes(environment: environment, responder: responder).add(to: group)
     FiringRoutes(environment: environment, responder: responder).add(to: group)
     HealthRoutes(environment: environment).add(to: group)
+    ReceiverRoutes(environment: environment, logger: logger).add(to: group)
     if let local { LocalRoutes(door: local).add(to: group) }
     MetricsRoutes(environment: environment).add(to: router)
     MeasuringRoutes(environment: environment).add(to: group)
@@ -233,6 +234,7 @@ struct WebRouter {
     MeasurePageRoutes(environment: environment, pages: pages, site: site).add(to: router)
     FormRoutes(environment: environment, site: site).add(to: router)
     PlanFileRoutes(environment: environment, site: site).add(to: router)
+    HistoryRoutes(environment: environment, site: site).add(to: router)
     BackupRoute(environment: environment).add(to: router)
     PairingRoutes(environment: environment, site: site).add(to: router)
     DeviceRoutes(environment: environment, site: site).add(to: router)

@@ -6,9 +6,9 @@ struct RoleTests {
   /// The table of the documentation.
   static let table: [Role: Set<Permission>] = [
     .patient: [.read, .answer],
-    .carer: [.read, .answer, .correct, .plan, .devices],
+    .carer: [.read, .answer, .add, .correct, .plan, .devices],
     .provider: [.read],
-    .administrator: [.read, .answer, .correct, .plan, .devices, .administer],
+    .administrator: [.read, .answer, .add, .correct, .plan, .devices, .administer],
   ]
 
   @Test

@@ -181,6 +181,18 @@ private func time(_ text: String) -> Date { Date(rfc3339: text) ?? .distantPast 
     #expect(try await samples().map(\.value) == [81.9, 81.6])
   }
 
+  @Test func `a row that the other program edited is the edited one`() async throws {
+    _ = try await load(Self.scale)
+    let edited = try await load(Self.scale.replacing("81.95", with: "82.05"))
+    let end = try await store.write { [now] in
+      try FinishHistory(.openScale, edited, follows: true)
+        .perform(in: $0, by: .owner, now: now)
+    }
+    #expect(end.deleted == 1)
+    #expect(try await samples().map(\.value) == [82.05, 81.6])
+    #expect(try await samples(.bodyFatPercentage).map(\.value) == [21.4])
+  }
+
   @Test func `streams are kept as streams`() async throws {
     let text = """
       [{"type":"sgv","sgv":112,"date":1772434471000,"device":"xDrip"},
@@ -193,7 +205,25 @@ private func time(_ text: String) -> Date { Date(rfc3339: text) ?? .distantPast 
     #expect(glucose.allSatisfy { $0.reading.isStreamed && $0.patient == "ann" })
   }
 
-  @Test func `only who may correct imports`() async throws {
+  @Test func `a stream without a zone is stored once, whatever zone it is read in`() async throws {
+    let text = """
+      date,time,heartRate
+      2026-03-02,07:04,61
+      2026-03-02,07:05,62
+      2026-10-25,02:30,63
+      """
+    #expect(try await load(text, zone: "Europe/Berlin").new == 3)
+    #expect(try await samples(.heartRate).allSatisfy { $0.reading.isStreamed })
+    for zone in ["Asia/Tokyo", "America/New_York", "Europe/Berlin", nil] {
+      let again = try await load(text, zone: zone)
+      #expect(again.new == 0 && again.known == 3, "\(zone ?? "")")
+    }
+    let later = text + "\n2026-03-03,07:05,64"
+    #expect(try await load(later, zone: "Asia/Tokyo").new == 1)
+    #expect(try await load(later, zone: "Europe/Berlin").new == 0)
+  }
+
+  @Test func `only who may add imports`() async throws {
     let (kind, entries) = try entries(Self.scale)
     let performer = Performer(
       grant: Grant([.read], .all))

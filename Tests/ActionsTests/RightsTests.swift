@@ -60,13 +60,30 @@ import TestSupport
     }
   }
 
+  /// A batch of a phone.
+  private static let pushed =
+    #"{"type":"batch","protocolVersion":"1.0","batchId":"e835f32f-60e7-4c93-90a0-51eb6830119a","#
+    + #""sourceId":"3a3486dd-5030-4e17-a00d-a781399890f9","deviceId":"d","stream":"hrSample","#
+    + #""delivery":"append","recordCount":1,"startCursor":null,"endCursor":{"rowId":1,"#
+    + "\"keySha256\":\"\(String(repeating: "a", count: 64))\"}}\n"
+    + #"{"type":"record","key":{"ts":1723939201},"data":{"bpm":61}}"# + "\n"
+
   private static let ann = Target.patient("ann")
   private static let rows: [Row] = [
-    Row(ImportHistory.self, "import a person's history", needs: [(.correct, ann)]) { _ in
+    Row(ImportHistory.self, "import a person's history", needs: [(.add, ann)]) { _ in
       ImportHistory([], of: .openScale, patient: "ann", zone: nil)
     },
-    Row(ImportHistory.self, "import a history", needs: [(.correct, .box)]) { _ in
+    Row(ImportHistory.self, "import a history", needs: [(.add, .box)]) { _ in
       ImportHistory([], of: .openScale, patient: nil, zone: nil)
+    },
+    Row(ReceivePush.self, "take a phone's batch", needs: [(.add, ann)]) { _ in
+      try ReceivePush(Array(pushed.utf8), patient: "ann")
+    },
+    Row(ReceivePush.self, "take a batch of anybody", needs: [(.add, .box)]) { _ in
+      try ReceivePush(Array(pushed.utf8), patient: nil)
+    },
+    Row(ReceiveScale.self, "take a row of a phone", needs: [(.add, ann)]) { _ in
+      try ReceiveScale(Array(#"{"event":"clear","userId":1}"#.utf8), patient: "ann")
     },
     Row(FinishHistory.self, "end the import of a history", needs: [(.correct, .box)]) { _ in
       FinishHistory(.openScale, ImportHistory.Result(), follows: true)

@@ -239,6 +239,34 @@ def decline(box, driver, name):
     send(box, "DELETE", f"/api/v1/events/{dose['id']}/outcome")
 
 
+def bring_history(box, driver, name):
+    """Another program's file is shown first, then imported; the same again brings nothing."""
+    file = box.folder / f"{name}.csv"
+    # What was deleted does not come back: each size has a year of its own.
+    year = 2000 + len(name) % 20
+    file.write_text(
+        f"DATE,TIME,BMI,WEIGHT\n{year}-03-02,07:04:31,24.8,81.95\n{year}-03-03,07:05:00,24.7,81.6\n")
+    before = len(weights(box))
+    driver.get(box.url + "/setup")
+    press(driver, "a[href='/setup/history']")
+    for count in (4, 0):
+        find(driver, "select[name=patient] option[value=alex]").click()
+        find(driver, "input[name=file]").send_keys(str(file))
+        press(driver, "form[action='/setup/history'] button")
+        wait(lambda: f"{count} new" in text(driver, "main"), "what would come is not said")
+        assert "openScale" in text(driver, "main")
+        if count == 0:
+            assert not is_there(driver, "form[action='/setup/history/take']")
+            break
+        assert len(weights(box)) == before, "a dry run stored something"
+        press(driver, "form[action='/setup/history/take'] button")
+        wait(lambda: len(weights(box)) == before + 2, "the values did not reach the store")
+        press(driver, "main a[href='/setup/history']")
+    for sample in box.get(
+            f"/api/v1/samples?patient=alex&from={year}-01-01&to={year}-12-31")["samples"]:
+        send(box, "DELETE", f"/api/v1/samples/{sample['id']}")
+
+
 def sort_out(box, driver, name):
     """A weighing of the tray is given to nobody, and put back."""
     number = unassigned(box)[0]["id"]
@@ -721,6 +749,6 @@ def tap(box, driver, name):
 
 
 FLOWS = [
-    take_a_dose, answer_check_in, add_picture, decline, sort_out, correct, live, half_filled, throttles,
-    reconnects, offline, plan_a_task, measure, no_script, change_language, keyboard, react, tap,
+    take_a_dose, answer_check_in, add_picture, decline, bring_history, sort_out, correct, live, half_filled,
+    throttles, reconnects, offline, plan_a_task, measure, no_script, change_language, keyboard, react, tap,
 ]

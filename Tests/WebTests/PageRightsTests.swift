@@ -17,7 +17,7 @@ struct PageRightsTests {
       "/measurements/bodyMass", "/measurements/bodyMass?deleted=1", "/insights", "/report",
       "/connect", "/devices", "/setup", "/account", "/setup/task", "/setup/tasks",
       "/setup/task?patient=anna&task=weigh-anna", "/setup/person", "/setup/person?patient=anna",
-      "/setup/contact",
+      "/setup/contact", "/setup/history",
       "/setup/accounts", "/setup/audit",
       "/devices/add?device=A0:9E:1A:00:00:09", "/devices/add?device=A0:9E:1A:00:00:09&owner=anna",
     ]
@@ -104,6 +104,7 @@ struct PageRightsTests {
     // Shown before signing in, or without a script of the page's own.
     let elsewhere: Set = [
       "POST /signin", "POST /claim", "POST /language", "POST /setup/plan/take",
+      "POST /setup/history/take",
       // Tasks of other kinds than the household's.
       "POST /events/{event}/add", "POST /events/{event}/remove", "POST /events/{event}/perform",
       "POST /events/{event}/answer",

@@ -23,6 +23,8 @@ import WebTestSupport
     static let reading = Demand(accounts: everyone, scopes: [.read])
     static let readingAll = Demand(accounts: "nurse clinic admin", scopes: [.read], isWhole: true)
     static let answering = Demand(accounts: "anna carer nurse admin", scopes: [.answer])
+    static let adding = Demand(accounts: caring, scopes: [.add])
+    static let addingAll = Demand(accounts: "nurse admin", scopes: [.add], isWhole: true)
     static let correcting = Demand(accounts: caring, scopes: [.correct])
     static let planning = Demand(accounts: caring, scopes: [.plan])
     static let planningAll = Demand(accounts: "nurse admin", scopes: [.plan], isWhole: true)
@@ -78,6 +80,8 @@ import WebTestSupport
     "POST /samples/{sample}/correct": .correcting, "POST /messages": .answering,
     "POST /setup/plan": .planningAll, "POST /firings/{firing}/undo": .planning,
     "POST /setup/plan/take": .planningAll, "POST /setup/backup": .copying,
+    "GET /setup/history": .addingAll, "POST /setup/history": .addingAll,
+    "POST /setup/history/take": .addingAll,
     "GET /devices/add": .binding, "POST /devices/bind": .binding,
     "POST /devices/unbind": .binding,
     "GET /devices/pair": .binding, "POST /devices/pair": .binding,
@@ -130,6 +134,8 @@ import WebTestSupport
     "POST /api/v1/events/{event}/snooze": .answering,
     "PUT /api/v1/contacts/{contact}": .planning, "DELETE /api/v1/contacts/{contact}": .planning,
     "PUT /api/v1/plan/zone": .planningAll,
+    "GET /api/v1/phones/noop": .adding, "POST /api/v1/phones/noop": .adding,
+    "POST /api/v1/phones/openscale": .adding, "POST /api/v1/phones/health-auto-export": .adding,
   ]
 
   /// A request to a route about Anna's event and sample.

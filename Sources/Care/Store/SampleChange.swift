@@ -4,6 +4,8 @@ public import Foundation
 public enum SampleSelection: Hashable, Sendable {
   /// One sample, with what was measured together with it.
   case sample(SampleIdentity)
+  /// One sample by itself, and its corrections.
+  case single(SampleIdentity)
   /// Everything that a device measured from `from` (inclusive) to `to` (exclusive), by start.
   case span(device: DeviceID, from: Date?, to: Date?)
 }

@@ -341,6 +341,20 @@ public protocol StoreWriter: StoreReader {
   ///   ``StoreError/refused(_:)`` if it is not a rule's, or was taken back.
   func undoFiring(_ id: UUID, now: Date) throws -> StoredFiring
 
+  // MARK: Receivers
+
+  /// The name under which the store acknowledges what it receives: another one once an older content
+  /// was restored into it.
+  func receiverState() throws -> UUID
+  /// The receipts of a sender whose names begin with `prefix`, in the order in which they came.
+  func receipts(of sender: String, patient: String?, named prefix: String) throws -> [Receipt]
+  /// Remembers a receipt, in place of the sender's one of that name.
+  ///
+  /// - Throws: ``StoreError/refused(_:)`` if too much waits for the rest of it.
+  func put(_ receipt: Receipt) throws
+  /// Forgets a receipt.
+  func removeReceipt(_ name: String, of sender: String, patient: String?) throws
+
   // MARK: Everything
 
   /// Removes every value, raw byte and name of a patient from the store.

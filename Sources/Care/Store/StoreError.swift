@@ -124,6 +124,8 @@ extension StoreError {
 
     /// The store's own file, at this path, cannot be its backup.
     case ownFile(String)
+    /// More waits for the rest of what a phone sends than is kept, in bytes.
+    case tooMuchWaiting(limit: Int)
     /// The keys and consent codes of devices are in a file, at this path, that is another user's.
     case foreignSecrets(String)
     /// A schedule cannot be expanded.

@@ -340,6 +340,14 @@ extension HistoryTime {
     }
   }
 
+  /// The day of a text as ISO 8601 has it, `2026-08-05`; `nil` for any other text.
+  package init?(day text: String) {
+    guard text.utf8.count == 10, let clock = ClockText(text), let time = Self(clock),
+      case .day = time
+    else { return nil }
+    self = time
+  }
+
   /// The instant that a number counts from 1970, in seconds to nanoseconds by its size.
   ///
   /// - Returns: `nil` for numbers that are no time between 2001 and 2096.

@@ -22,11 +22,13 @@ package struct HistoryEntry: Hashable, Sendable {
   /// The program that wrote the file, and its device as far as the file names it.
   package var source: String
   /// Whether the other program computed it by a formula, as body fat of an impedance.
-  package var isDerived: Bool
+  package var isDerived = false
   /// Whether a person typed it into the other program.
-  package var isTyped: Bool
+  package var isTyped = false
   /// Whether it is one of a dense series, such as a watch's heart rates.
-  package var isStreamed: Bool
+  package var isStreamed = false
+  /// Tells it from others of its quantity at the same moment.
+  package var ordinal = 0
 }
 
 /// A time as a file says it.

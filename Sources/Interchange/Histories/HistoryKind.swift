@@ -1,3 +1,5 @@
+package import Care
+
 /// The program that wrote a history, and its layout.
 package struct HistoryKind: Hashable, Sendable {
   /// The name for programs: `openscale`.
@@ -5,11 +7,16 @@ package struct HistoryKind: Hashable, Sendable {
   /// The program's own name: `openScale`.
   package var title: String
 
+  /// The address under which a device, or another program before it, is stored.
+  package func address(of source: String) -> DeviceID {
+    DeviceID(String((source == title ? title : "\(title): \(source)").prefix(120)))
+  }
+
   /// Every kind that is read.
   package static let all: [HistoryKind] = [
     .openScale, .withings, .fitbit, .googleHealth, .googleFit, .appleHealth, .renpho, .beurer,
     .zeppLife, .garmin, .samsungHealth, .omron, .healthAutoExport, .libreView, .clarity,
-    .nightscout, .xDrip, .bloodPressure, .measured, .table,
+    .nightscout, .xDrip, .bloodPressure, .measured, .table, .noop,
   ]
 
   /// The layouts of tables, in the order in which they are tried: the most particular first.

@@ -39,6 +39,7 @@ package struct SetupPage {
     let back: String
     let isWhole: Bool
     let mayBackUp: Bool
+    let importer: String?
     let newPerson: String?
     let newTask: String?
     let accounts: String?
@@ -156,6 +157,7 @@ package struct SetupPage {
           })
       }, zone: try reader.planTimeZone()?.identifier, back: address.description,
       isWhole: viewer.may(.wholePlan), mayBackUp: viewer.may(.administer),
+      importer: viewer.may(.add) ? LocalAddress("setup", "history").description : nil,
       newPerson: viewer.may(.wholePlan) ? LocalAddress("setup", "person").description : nil,
       newTask: people.isEmpty
         ? nil

@@ -1,5 +1,6 @@
 import Access
 import HTTPTypes
+import Interchange
 import Localization
 
 /// The rights that a route needs, and its entry of the audit log.
@@ -186,6 +187,10 @@ struct RouteRule: Hashable, Sendable {
     "POST /consent/withdraw": RouteRule(.some(.answer), .answer, .plan),
     "POST /setup/plan": RouteRule(.box([.plan]), .read, .plan, body: .plan),
     "POST /setup/plan/take": RouteRule(.box([.plan]), .import, .plan, body: .plan),
+    "GET /setup/history": RouteRule(.box([.add]), .read, .sample),
+    "POST /setup/history": RouteRule(
+      .box([.add]), .import, .sample, checksToken: .route, body: .pieces),
+    "POST /setup/history/take": RouteRule(.box([.add]), .import, .sample),
     "GET /devices/add": RouteRule(.box([.devices]), .read, .device),
     "POST /devices/bind": RouteRule(.box([.devices]), .change, .device),
     "POST /devices/unbind": RouteRule(.box([.devices]), .delete, .device),
@@ -264,6 +269,13 @@ struct RouteRule: Hashable, Sendable {
       .some(.plan), .undo, .plan, body: Body.none),
     "GET /api/v1/devices": RouteRule(.some(.read), .read, .device),
     "GET /api/v1/adherence": RouteRule(.some(.read), .read, .report),
+    // Phones, and other programs that only add.
+    "GET /api/v1/phones/noop": RouteRule(.some(.add)),
+    "POST /api/v1/phones/noop": RouteRule(.some(.add), .import, .sample, body: .pieces),
+    "POST /api/v1/phones/openscale": RouteRule(
+      .some(.add), .import, .sample, body: .whole(most: ScaleMessage.largest)),
+    "POST /api/v1/phones/health-auto-export": RouteRule(
+      .some(.add), .import, .sample, body: .pieces),
     "GET /api/v1/plan": RouteRule(.box([.plan]), .export, .plan),
     "PUT /api/v1/plan": RouteRule(.box([.plan]), .import, .plan, body: .plan),
   ]

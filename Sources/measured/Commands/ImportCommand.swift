@@ -125,111 +125,27 @@ private struct HistoryRun {
   func run() async throws {
     let bytes = try CommandFiles.history(path)
     let file = try HistoryFile(bytes, columns: columns)
-    guard let first = file.kinds.first else { return }
     var progress = ProgressBar("importing", total: file.size)
     defer { progress.finish() }
-    let owners = try await owners(of: file)
-    let hasZone = try await store.read { [zone] in try zone != nil || $0.planTimeZone() != nil }
-    var total = ImportHistory.Result()
-    var (read, finished) = (0, [HistoryKind: ImportHistory.Result]())
-    var failure: HistoryError?
-    var usesZone = false
+    let transfer = HistoryTransfer(
+      patient: patient, zone: zone, isDryRun: isDryRun, follows: follows)
+    let report: HistoryTransfer.Report?
     do {
-      var reader = file.reader()
-      while !interruption.isRequested, let batch = try reader.next() {
-        if batch.entries.contains(where: { $0.time.needsZone }) {
-          usesZone = true
-          guard hasZone else {
-            throw CommandFailure(
-              .refused,
-              LocalizedText("history.needsZone", ["file": .verbatim(path)]))
-          }
-        }
-        var result = try await store(batch, owners)
-        read += batch.entries.count
-        result.skips = batch.skips + result.skips
-        if isDryRun {
-          let repeated = result.identities.intersection(total.identities).count
-          result.new -= min(result.new, repeated)
-          result.known += repeated
-        }
-        total.add(result)
-        finished[batch.kind, default: ImportHistory.Result()].add(result)
-        progress.update(batch.bytesRead)
-      }
-    } catch let error as HistoryError {
-      // The batches before a damaged place are whole and stored.
-      failure = error
+      report = try await transfer.run(
+        file, in: store, by: .owner, now: { Date() }, progress: { progress.update($0) },
+        isInterrupted: { interruption.isRequested })
+    } catch HistoryTransfer.Refusal.needsZone {
+      throw CommandFailure(
+        .refused, LocalizedText("history.needsZone", ["file": .verbatim(path)]))
     }
-    var deleted = 0
-    if !isDryRun {
-      for (kind, result) in finished {
-        let isWhole = failure == nil && !interruption.isRequested
-        let end = FinishHistory(kind, result, follows: follows && isWhole)
-        deleted += try await store.write {
-          try end.perform(in: $0, by: .owner, now: Date()).deleted
-        }
-      }
-    }
+    guard let report else { return }
     progress.finish()
-    try report(
+    try self.report(
       ImportReport(
-        file: path, kind: first.id, read: read, result: total,
-        deleted: follows ? deleted : nil),
-      program: first.title,
-      usedZone: usesZone ? try await zoneName() : nil)
-    if let failure { throw failure }
-  }
-
-  /// The owners of the file's weighings by evidence; none where the owner is known.
-  private func owners(of file: HistoryFile) async throws -> HistoryOwners {
-    var owners = HistoryOwners()
-    guard patient == nil else { return owners }
-    let zones = try await store.read { [zone] in
-      HistoryZones(try PlanSnapshot($0, patient: nil), patient: nil, zone: zone)
-    }
-    var reader = file.reader()
-    do {
-      while !interruption.isRequested, let batch = try reader.next() {
-        owners.add(batch.entries) { zones.zone(of: $0) }
-      }
-    } catch {
-      // The second reading says so.
-    }
-    return try await store.read { [owners] in
-      var owners = owners
-      try owners.judge(in: $0)
-      return owners
-    }
-  }
-
-  private func store(
-    _ batch: HistoryFile.Batch, _ owners: HistoryOwners
-  ) async throws -> ImportHistory.Result {
-    let action = ImportHistory(
-      batch.entries, of: batch.kind, patient: patient, zone: zone, owners: owners)
-    guard isDryRun else {
-      return try await store.write { try action.perform(in: $0, by: .owner, now: Date()) }
-    }
-    do {
-      return try await store.write { writer in
-        throw DryRun(result: try action.perform(in: writer, by: .owner, now: Date()))
-      }
-    } catch let end as DryRun {
-      return end.result
-    }
-  }
-
-  /// Ends a transaction of which nothing is to stay.
-  private struct DryRun: Error {
-    var result: ImportHistory.Result
-  }
-
-  private func zoneName() async throws -> String? {
-    guard zone == nil else { return nil }
-    return try await store.read { [patient] in
-      try $0.zone(of: patient, at: Date()).identifier
-    }
+        file: path, kind: report.kind.id, read: report.read, result: report.result,
+        deleted: follows ? report.deleted : nil),
+      program: report.kind.title, usedZone: zone == nil ? report.usedZone?.identifier : nil)
+    if let failure = report.failure { throw failure }
   }
 
   private func report(_ report: ImportReport, program: String, usedZone: String?) throws {
@@ -247,7 +163,7 @@ private struct HistoryRun {
     if let usedZone {
       Console.error(LocalizedText("history.zone", ["zone": .verbatim(usedZone)]).message)
     }
-    for skip in ImportReport.summary(of: result.skips) { Console.error(skip.message) }
+    for skip in result.skips.summary { Console.error(skip.message) }
     for (count, key) in [
       (result.ambiguous, "history.ambiguous"), (result.shifted, "history.shifted"),
       (report.deleted ?? 0, "history.deleted"),
@@ -297,29 +213,6 @@ struct ImportReport: Encodable {
     if result.ambiguous > 0 { try container.encode(result.ambiguous, forKey: .ambiguous) }
     if result.shifted > 0 { try container.encode(result.shifted, forKey: .shifted) }
     try container.encodeIfPresent(deleted, forKey: .deleted)
-  }
-
-  /// The reasons for people: the first line of each kind of reason with its count.
-  static func summary(of skips: [HistorySkip]) -> [LocalizedText] {
-    var order: [String] = []
-    var found: [String: (first: HistorySkip, count: Int)] = [:]
-    for skip in skips {
-      let key = skip.line == nil ? "\(skip.reason)" : skip.reason.localized.key
-      if found[key] == nil { order.append(key) }
-      found[key, default: (skip, 0)].count += skip.count
-    }
-    return order.compactMap { key in
-      guard let (first, count) = found[key] else { return nil }
-      let reason = LocalizedText.Value.text(first.reason.localized)
-      guard let line = first.line else {
-        return LocalizedText("history.skippedKind", ["count": .init(count), "reason": reason])
-      }
-      return count == 1
-        ? LocalizedText("history.skippedLine", ["line": .init(line), "reason": reason])
-        : LocalizedText(
-          "history.skippedMany",
-          ["count": .init(count), "line": .init(line), "reason": reason])
-    }
   }
 }
 

@@ -231,7 +231,7 @@ struct AccessTokenCommand: AsyncParsableCommand {
   @Argument(help: "What the token is for.")
   var name: String
 
-  @Option(help: "read, answer, correct, plan, devices or administer; repeat it for more.")
+  @Option(help: "read, answer, add, correct, plan, devices or administer; repeat it for more.")
   var scope: [Permission]
 
   @Option(help: "A patient whom the token concerns, by id; repeat it for more. Default: all.")
