@@ -227,11 +227,10 @@ package struct HistoryZones: Sendable {
 }
 
 extension Sample {
-  /// Whether it is of the history of another program.
+  /// Whether it is of the history of another program: of none that is heard at an address.
   var isOfHistory: Bool {
-    HistoryKind.all.contains { kind in
-      reading.device.definition == kind.id && reading.device.address.text.hasPrefix(kind.title)
-    }
+    !reading.device.address.isAddress
+      && HistoryKind.all.contains { $0.id == reading.device.definition }
   }
 
   /// The sample of an entry.
@@ -259,7 +258,7 @@ extension Sample {
     if let id = entry.id, !isStreamed {
       self.init(
         identity: SampleIdentity(
-          rawValue: "\(kind.id):\(id.prefix(120)):\(entry.quantity.rawValue)"),
+          text: "\(kind.id):\(id.prefix(120)):\(entry.quantity.rawValue)"),
         reading: reading, start: span.start, end: end, provenance: provenance)
     } else {
       self.init(reading: reading, start: span.start, end: end, provenance: provenance)

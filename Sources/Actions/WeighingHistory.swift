@@ -152,8 +152,8 @@ extension WeighingHistory.Entry {
   }
 
   fileprivate func precedes(_ other: Self) -> Bool {
-    (sample.arrival, sample.start, sample.identity.rawValue)
-      < (other.sample.arrival, other.sample.start, other.sample.identity.rawValue)
+    (sample.arrival, sample.start, sample.identity.text)
+      < (other.sample.arrival, other.sample.start, other.sample.identity.text)
   }
 
   fileprivate mutating func add(_ companions: Companions) {

@@ -28,7 +28,7 @@ package final class AttachmentDraft {
   /// - Throws: `StoreError.notWritten(_:file:)` if no file can be made beside the store.
   package init(_ kind: MediaType.Kind?, for store: SQLStore, id: UUID) throws(StoreError) {
     self.kind = kind
-    file = try UnnamedFile(beside: store.draftTarget, id: id)
+    file = try UnnamedFile(beside: store, id: id)
   }
 
   /// Takes the next bytes.
@@ -101,61 +101,5 @@ package final class AttachmentFile: Sendable {
       return try file.read(
         at: place, count: min(Attachment.partLength, attachment.byteCount - place))
     }
-  }
-}
-
-/// A file that only this process reaches, and that ends with it.
-package final class UnnamedFile: Sendable {
-  private let file: Int32
-  private let target: String
-
-  /// Makes an empty file beside a store.
-  ///
-  /// - Throws: `StoreError.notWritten(_:file:)` if none can be made.
-  package convenience init(for store: SQLStore, id: UUID) throws(StoreError) {
-    try self.init(beside: store.draftTarget, id: id)
-  }
-
-  fileprivate init(beside target: String, id: UUID) throws(StoreError) {
-    self.target = target
-    // If the program ends before the name is removed, the next one removes the abandoned draft.
-    let path = "\(target).\(id.uuidString).new"
-    do {
-      file = try FileSystem.makeUnnamedFile(path)
-    } catch {
-      throw StoreError(error, writing: target)
-    }
-  }
-
-  deinit { FileSystem.close(file) }
-
-  /// Writes the next bytes.
-  ///
-  /// - Throws: `StoreError.notWritten(_:file:)` if the disk is full.
-  package func append(_ bytes: [UInt8]) throws(StoreError) {
-    do {
-      try FileSystem.write(bytes, to: file)
-    } catch {
-      throw StoreError(error, writing: target)
-    }
-  }
-
-  /// Reads up to `count` bytes from `place` on.
-  package func read(at place: Int, count: Int) throws(StoreError) -> [UInt8] {
-    do {
-      return try FileSystem.bytes(of: file, at: place, count: count)
-    } catch {
-      throw StoreError(error, writing: target)
-    }
-  }
-}
-
-extension SQLStore {
-  /// The path beside which drafts are made.
-  var draftTarget: String {
-    guard file != nil else {
-      return FileManager.default.temporaryDirectory.appending(path: "measured").path
-    }
-    return place
   }
 }

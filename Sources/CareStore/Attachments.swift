@@ -1,7 +1,6 @@
 import Care
 import Digests
 import Foundation
-import GRDB
 
 // MARK: - Reading
 
@@ -211,7 +210,7 @@ struct AttachmentRow: ExportedRow, Hashable {
   var content: [UInt8] = []
 
   static let kind: String? = "attachment"
-  static let table = Table("attachment", of: Self.self, key: "digest, part", hasRowID: true)
+  static let table = Table("attachment", of: Self.self, key: "digest, part", isApartFromKey: true)
 
   mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
     try visitor.field("sha256", in: "digest", &digest, sql: "CHECK (length(digest) = 32)")

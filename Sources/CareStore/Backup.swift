@@ -1,6 +1,5 @@
 package import Care
 public import Foundation
-import GRDB
 import PrivateFiles
 
 extension SQLStore {
@@ -53,19 +52,16 @@ extension SQLStore {
   }
 
   private func copy(to path: String) async throws {
-    let copy = try DatabaseQueue(path: path)
+    let copy = try Engine.openAlone(path)
     defer { try? copy.close() }
     do {
-      try database.backup(to: copy)
-    } catch let error as DatabaseError where error.isOfSource {
+      try engine.copy(to: copy)
+    } catch let error as EngineError where error.isOfSource {
       throw StoreError(error, in: place)
     }
-    try await copy.writeWithoutTransaction {
-      // A single file, without companions that would have to be moved with it.
-      try $0.execute(sql: "PRAGMA journal_mode = DELETE")
-      // No file's mark: also one that is copied over the store's own file is found to be a copy.
-      try $0.execute(sql: "UPDATE store SET file = 'copy'")
-    }
+    try await copy.makeSingleFile()
+    // No file's mark: also one that is copied over the store's own file is found to be a copy.
+    try await copy.write { try $0.execute("UPDATE store SET file = 'copy'") }
     try copy.close()
   }
 
@@ -98,19 +94,19 @@ extension SQLStore {
     return saved
   }
 
-  private func take(contentOf source: DatabaseQueue, errorsNaming path: String) async throws {
+  private func take(contentOf source: Engine, errorsNaming path: String) async throws {
     do {
       let (revision, stored) = try await reading { transaction in
-        (try Self.planRevision(transaction.db), try transaction.lastStored())
+        (try transaction.planRevision(), try transaction.lastStored())
       }
-      try source.backup(to: database)
+      try source.copy(to: engine)
       try await writing { transaction in
         try transaction.reading {
           try transaction.takeNewWriter(isCopy: true)
           // Readers that have seen numbers must not miss what gets them again.
           transaction.state.stored = max(stored, try transaction.lastStored())
           // Readers that have cached a plan must not take the restored one for it.
-          let restored = try Self.planRevision(transaction.db)
+          let restored = try transaction.planRevision()
           try transaction.execute(
             "UPDATE store SET plan_revision = ?", [max(revision, restored) + 1])
         }
@@ -120,21 +116,14 @@ extension SQLStore {
     }
   }
 
-  private static func planRevision(_ db: Database) throws -> Int64 {
-    try Int64.fetchOne(db, sql: "SELECT plan_revision FROM store") ?? 0
-  }
-
   /// Opens a backup for reading, after checking that it is a store and undamaged.
-  private static func openBackup(_ path: String) throws(StoreError) -> DatabaseQueue {
+  private static func openBackup(_ path: String) throws(StoreError) -> Engine {
     do {
       let file = StoreFile(path: path.hasPrefix("/") ? path : "./" + path)
       guard try file.isPresent() else { throw SystemFailure(code: ENOENT) }
-      var configuration = Configuration()
-      configuration.readonly = true
-      configuration.busyMode = .timeout(patience)
-      let source = try DatabaseQueue(path: file.path, configuration: configuration)
-      let damage = try source.read { try String.fetchOne($0, sql: "PRAGMA integrity_check(1)") }
-      guard damage == "ok" else { throw StoreError.failed(.damaged(damage), store: path) }
+      let source = try Engine.openForReading(file.path)
+      let damage = try source.readNow { try $0.damage(most: 1) }
+      guard damage.isEmpty else { throw StoreError.failed(.damaged(damage.first), store: path) }
       return source
     } catch {
       throw StoreError(error, in: path)
@@ -158,7 +147,7 @@ extension SQLStore {
         throw StoreError.failed(failure, store: place)
       }
       do {
-        for companion in ["", "-wal", "-shm"]
+        for companion in [""] + Engine.companions
         where try FileSystem.status(of: path + companion) != nil {
           try FileSystem.rename(path + companion, to: saved + companion)
         }
@@ -210,16 +199,6 @@ package final class StoreCopy: Sendable {
       return try FileSystem.bytes(of: file, at: place, count: min(count, byteCount - place))
     } catch {
       throw StoreError(error, writing: path)
-    }
-  }
-}
-
-extension DatabaseError {
-  /// Whether the store that is copied is the reason, rather than the copy.
-  fileprivate var isOfSource: Bool {
-    switch resultCode {
-    case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_BUSY, .SQLITE_LOCKED, .SQLITE_MISUSE: true
-    default: false
     }
   }
 }

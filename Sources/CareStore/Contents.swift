@@ -1,6 +1,5 @@
 import Care
 import Foundation
-import GRDB
 
 extension SQLTransaction {
   /// Every sample and every live outcome, one line each.
@@ -19,7 +18,7 @@ extension SQLTransaction {
 
   private static func line(_ sample: Sample) -> String {
     line(
-      "sample", sample.identity.rawValue, sample.patient ?? "unassigned",
+      "sample", sample.identity.text, sample.patient ?? "unassigned",
       sample.quantity.rawValue, String(sample.value), sample.quantity.unit.code,
       text(sample.start), text(sample.end), text(sample.arrival),
       sample.isClockTrusted ? nil : "untrusted clock", sample.provenance.rawValue, sample.kind,
@@ -66,7 +65,7 @@ extension SQLTransaction {
       if case .attachment(let attachment) = value.value { attachment } else { nil }
     return line(
       "value \(position)", attachment?.type.rawValue ?? type,
-      attachment?.sha256 ?? content.databaseValue.description, value.unit?.code, value.kind,
+      attachment?.sha256 ?? content.contentText, value.unit?.code, value.kind,
       text(value.time), value.provenance.rawValue)
   }
 

@@ -1,6 +1,5 @@
 import Care
 import Foundation
-import GRDB
 import Motion
 
 // MARK: - Bindings
@@ -31,7 +30,7 @@ extension SQLTransaction {
     let channels = try rows(
       """
       SELECT payload FROM version
-        WHERE type IN ('patient', 'contact') AND instr(payload, '"channels"') > 0
+        WHERE type IN ('patient', 'contact') AND payload LIKE '%"channels"%'
       """
     ) { row in
       let payload: String = try row.required("payload")
@@ -104,7 +103,8 @@ extension SQLTransaction {
     let replaced = current.filter { addresses.contains($0.address) }
     if replaced != Set(bindings) {
       for address in addresses {
-        try execute("DELETE FROM device_binding WHERE address = ? COLLATE NOCASE", [address.text])
+        try execute(
+          "DELETE FROM device_binding WHERE \(Dialect.isSpelt("address"))", [address.text])
       }
       for binding in bindings { try insert(binding) }
     }
@@ -193,11 +193,12 @@ extension SQLTransaction {
   func setCalibration(_ calibration: SensorCalibration) throws {
     try changing {
       try requireStorable(calibration.address.text)
+      try execute("DELETE FROM calibration WHERE address = ?", [calibration.address.text])
       let (offset, scale) = (calibration.calibration.offset, calibration.calibration.scale)
       try execute(
         """
-        INSERT OR REPLACE INTO calibration (address, method, offset_x, offset_y, offset_z, scale_x,
-          scale_y, scale_z, created_date)
+        INSERT INTO calibration (address, method, offset_x, offset_y, offset_z, scale_x, scale_y,
+          scale_z, created_date)
         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
         """,
         [
@@ -210,9 +211,9 @@ extension SQLTransaction {
 
   func deleteCalibration(of sensor: DeviceID) throws {
     try changing {
-      let changesBefore = db.totalChangesCount
+      let changesBefore = db.changeCount
       try execute("DELETE FROM calibration WHERE address = ?", [sensor.text])
-      guard db.totalChangesCount != changesBefore else {
+      guard db.changeCount != changesBefore else {
         throw StoreError.unknown(.calibration(sensor))
       }
       try planChanged()

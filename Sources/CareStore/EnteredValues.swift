@@ -1,6 +1,5 @@
 import Care
 import Foundation
-import GRDB
 
 // A value that a person enters for an event of a linked quantity is a sample, at the time that the
 // person states. Samples count for an event by its span. If a sample lies outside it, the event's

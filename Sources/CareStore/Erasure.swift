@@ -1,7 +1,6 @@
 import Care
 import Digests
 public import Foundation
-import GRDB
 
 extension SQLStore {
   /// Removes every value, raw byte and name of a patient from the file and its write-ahead log.
@@ -57,7 +56,7 @@ extension SQLStore {
   ///   another program uses the file all the time. Removed rows stay removed.
   public func clean() async throws {
     do {
-      try await database.barrierWriteWithoutTransaction { try $0.execute(sql: "VACUUM") }
+      try await engine.compact()
       try await emptyLog()
     } catch {
       throw StoreError.failed(.notCleaned, store: place)
@@ -67,10 +66,7 @@ extension SQLStore {
   /// Writes everything that is in the write-ahead log to the file.
   func emptyLog() async throws {
     do {
-      try await database.barrierWriteWithoutTransaction { db in
-        let isBusy = try Bool.fetchOne(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
-        guard isBusy != true else { throw DatabaseError(resultCode: .SQLITE_BUSY) }
-      }
+      try await engine.emptyLog()
     } catch {
       throw StoreError(error, in: place)
     }
@@ -141,7 +137,7 @@ enum ErasureMark {
   }
 
   static func sample(_ identity: SampleIdentity) -> String {
-    let digest = SHA256.digest(of: Array("measured erasure of sample \(identity.rawValue)".utf8))
+    let digest = SHA256.digest(of: Array("measured erasure of sample \(identity.text)".utf8))
     return digest.prefix(16).hexString
   }
 }
@@ -283,8 +279,7 @@ extension SQLTransaction {
 
   /// Removes a patient's rows of every name, and leaves marks.
   func erase(_ patient: String, markedAt date: Int64) throws {
-    // Overwrite deleted content, also in the pages that stay in use.
-    try execute("PRAGMA secure_delete = ON")
+    try db.overwriteRemoved()
     let ids = try aliases().ids(of: patient).sorted()
     for id in ids {
       try mark(ErasureMark.patient(id), date)
@@ -326,7 +321,7 @@ extension SQLTransaction {
     try execute("DELETE FROM sample_change WHERE patient = ?", [patient])
     try execute("DELETE FROM replaced_binding WHERE patient = ?", [patient])
     // A digest of a binding could be compared with a guess.
-    try execute("UPDATE plan_import SET content = json_remove(content, '$.digests')")
+    try execute("UPDATE plan_import SET content = \(Dialect.removing("content", "digests"))")
     state.changes = [:]
     try execute(
       """
@@ -378,13 +373,13 @@ extension SQLTransaction {
   private func remove(_ member: SampleMember, markedAt date: Int64) throws {
     let identity = member.sample.identity
     try mark(ErasureMark.sample(identity), date)
-    try execute("DELETE FROM sample_change WHERE identity = ?", [identity.rawValue])
+    try execute("DELETE FROM sample_change WHERE identity = ?", [identity.text])
     try execute("DELETE FROM sample WHERE number = ?", [member.number])
   }
 
   /// Removes the samples that another store has erased.
   func removeSamples(markedBy marks: [String: Int64]) throws {
-    try execute("PRAGMA secure_delete = ON")
+    try db.overwriteRemoved()
     let gone = try rows(Sample.select) { row -> Int64? in
       let mark = ErasureMark.sample(try Sample(row).identity)
       return marks[mark] == nil ? nil : try row.required("number")
@@ -395,7 +390,7 @@ extension SQLTransaction {
     let changed = try rows("SELECT DISTINCT identity FROM sample_change WHERE identity IS NOT NULL")
     { try $0.text("identity") }
     for identity in changed
-    where marks[ErasureMark.sample(SampleIdentity(rawValue: identity))] != nil {
+    where marks[ErasureMark.sample(SampleIdentity(text: identity))] != nil {
       try execute("DELETE FROM sample_change WHERE identity = ?", [identity])
     }
     state.changes = [:]
@@ -451,7 +446,7 @@ extension SQLTransaction {
         hour.entries[place] = nil
         removed(series.device)
         if let whole, !changes.isEmpty {
-          try execute("DELETE FROM sample_change WHERE identity = ?", [whole.identity.rawValue])
+          try execute("DELETE FROM sample_change WHERE identity = ?", [whole.identity.text])
         }
       } else if entry.attributed == patient {
         hour.entries[place]?.attributed = nil

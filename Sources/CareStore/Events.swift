@@ -1,6 +1,5 @@
 import Care
 import Foundation
-import GRDB
 
 extension SQLTransaction {
   func events(_ query: EventQuery) throws -> [Event] {

@@ -1,6 +1,5 @@
 import Care
 import Foundation
-import GRDB
 
 // MARK: - Export
 

@@ -5,12 +5,12 @@ import Foundation
 
 /// A type of which a column is.
 protocol ColumnValue {
-  /// The type of the column: `INTEGER`, `REAL`, `TEXT`, `BLOB`, `ANY`.
-  static var columnType: String { get }
+  /// The type of the column.
+  static var columnType: ColumnType { get }
   /// The condition that every value of the column meets; `nil` if the type says it all.
   static func condition(on column: String) -> String?
   /// `nil` if the column holds something else.
-  init?(_ cell: Row.Cell)
+  init?(_ cell: Cell)
   /// Reads a column that is not NULL.
   static func read(_ row: Row, _ column: String) throws -> Self
   func add(to parameters: inout Parameters)
@@ -48,9 +48,9 @@ typealias FieldValue = ColumnValue & KeyValue
 // MARK: - Numbers
 
 extension ColumnValue where Self: FixedWidthInteger {
-  static var columnType: String { "INTEGER" }
+  static var columnType: ColumnType { .integer }
 
-  init?(_ cell: Row.Cell) {
+  init?(_ cell: Cell) {
     guard case .integer(let value) = cell else { return nil }
     self.init(exactly: value)
   }
@@ -84,9 +84,9 @@ extension Int: FieldValue {
 extension Double: FieldValue {
   typealias Code = Double
 
-  static var columnType: String { "REAL" }
+  static var columnType: ColumnType { .real }
 
-  init?(_ cell: Row.Cell) {
+  init?(_ cell: Cell) {
     switch cell {
     case .real(let value): self = value
     case .integer(let value): self = Double(value)
@@ -107,10 +107,10 @@ extension Double: FieldValue {
 extension Bool: FieldValue {
   typealias Code = Bool
 
-  static var columnType: String { "INTEGER" }
+  static var columnType: ColumnType { .integer }
   static func condition(on column: String) -> String? { "\(column) BETWEEN 0 AND 1" }
 
-  init?(_ cell: Row.Cell) {
+  init?(_ cell: Cell) {
     guard case .integer(let value) = cell else { return nil }
     self = value != 0
   }
@@ -126,11 +126,11 @@ extension Bool: FieldValue {
 struct Instant: FieldValue {
   var microseconds: Int64
 
-  static var columnType: String { "INTEGER" }
+  static var columnType: ColumnType { .integer }
 
   init(microseconds: Int64) { self.microseconds = microseconds }
 
-  init?(_ cell: Row.Cell) {
+  init?(_ cell: Cell) {
     guard case .integer(let value) = cell else { return nil }
     microseconds = value
   }
@@ -151,9 +151,9 @@ struct Instant: FieldValue {
 }
 
 extension Date: FieldValue {
-  static var columnType: String { "INTEGER" }
+  static var columnType: ColumnType { .integer }
 
-  init?(_ cell: Row.Cell) {
+  init?(_ cell: Cell) {
     guard case .integer(let value) = cell else { return nil }
     self.init(microseconds: value)
   }
@@ -175,11 +175,11 @@ extension Date: FieldValue {
 struct RowClock: FieldValue {
   var number: Int64
 
-  static var columnType: String { "INTEGER" }
+  static var columnType: ColumnType { .integer }
 
   init(number: Int64) { self.number = number }
 
-  init?(_ cell: Row.Cell) {
+  init?(_ cell: Cell) {
     guard case .integer(let value) = cell else { return nil }
     number = value
   }
@@ -201,13 +201,13 @@ struct RowClock: FieldValue {
 
 // MARK: - Texts
 
-/// A text without U+0000, after which SQLite would truncate it.
+/// A text without U+0000, after which an engine would truncate or refuse it.
 extension String: FieldValue {
   typealias Code = String
 
-  static var columnType: String { "TEXT" }
+  static var columnType: ColumnType { .text }
 
-  init?(_ cell: Row.Cell) {
+  init?(_ cell: Cell) {
     guard case .text(let value) = cell else { return nil }
     self = value
   }
@@ -230,9 +230,9 @@ protocol TextValue: FieldValue where Code == String {
 }
 
 extension TextValue {
-  static var columnType: String { "TEXT" }
+  static var columnType: ColumnType { .text }
 
-  init?(_ cell: Row.Cell) {
+  init?(_ cell: Cell) {
     guard case .text(let text) = cell else { return nil }
     self.init(text: text)
   }
@@ -273,10 +273,7 @@ struct DeviceText: TextValue {
 }
 
 extension SampleIdentity: TextValue {
-  init(text: String) { self.init(rawValue: text) }
-  var text: String { rawValue }
-
-  func check(_ key: String) throws(StoreError.ExportDamage) { try ID(text: rawValue).check(key) }
+  func check(_ key: String) throws(StoreError.ExportDamage) { try ID(text: text).check(key) }
 }
 
 extension UUID: TextValue {
@@ -371,9 +368,9 @@ extension UInt8: ListElement {
 }
 
 extension Array: ColumnValue where Element == UInt8 {
-  static var columnType: String { "BLOB" }
+  static var columnType: ColumnType { .blob }
 
-  init?(_ cell: Row.Cell) {
+  init?(_ cell: Cell) {
     guard case .blob(let data) = cell else { return nil }
     self = Array(data)
   }
@@ -382,9 +379,9 @@ extension Array: ColumnValue where Element == UInt8 {
 }
 
 extension Data: ColumnValue {
-  static var columnType: String { "BLOB" }
+  static var columnType: ColumnType { .blob }
 
-  init?(_ cell: Row.Cell) {
+  init?(_ cell: Cell) {
     guard case .blob(let value) = cell else { return nil }
     self = value
   }
@@ -394,9 +391,9 @@ extension Data: ColumnValue {
 
 /// Names, separated by spaces in a column.
 extension MeasurementContext: FieldValue {
-  static var columnType: String { "TEXT" }
+  static var columnType: ColumnType { .text }
 
-  init?(_ cell: Row.Cell) {
+  init?(_ cell: Cell) {
     guard case .text(let names) = cell else { return nil }
     self.init(names: names)
   }

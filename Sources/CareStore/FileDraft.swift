@@ -83,7 +83,7 @@ struct FileDraft {
   /// Removes the draft, with what SQLite left beside it.
   func discard() { Self.remove(path) }
 
-  private static let companions = ["", "-journal", "-wal", "-shm"]
+  private static let companions = [""] + Engine.companions
 
   private static func remove(_ draft: String) {
     for companion in companions { FileSystem.unlink(draft + companion) }

@@ -90,8 +90,8 @@ struct FileSystem: Sendable {
   @Sendable private static func isWritable(store path: String) -> Bool {
     func mayWrite(_ path: String) -> Bool { unsafe access(path, W_OK) == 0 }
     // SQLite makes the log beside the file, unless another program has it open.
-    let hasLog = (try? status(of: path + "-wal")) ?? nil != nil
-    return mayWrite(path) && (hasLog ? mayWrite(path + "-wal") : mayWrite(directory(of: path)))
+    let hasLog = (try? status(of: path + Engine.log)) ?? nil != nil
+    return mayWrite(path) && (hasLog ? mayWrite(path + Engine.log) : mayWrite(directory(of: path)))
   }
 
   /// The first bytes of a file, at most `count`.

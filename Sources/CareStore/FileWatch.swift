@@ -23,7 +23,7 @@ final class FileWatch: Sendable {
     events = FileHandle(fileDescriptor: file, closeOnDealloc: true)
     events.readabilityHandler = { handle in
       let names = Self.names(in: handle.fileDescriptor)
-      if names.contains(where: { [name, name + "-wal", nil].contains($0) }) { onWrite() }
+      if names.contains(where: { [name, name + Engine.log, nil].contains($0) }) { onWrite() }
     }
   }
 

@@ -1,6 +1,5 @@
 import Care
 import Foundation
-import GRDB
 
 /// A row of the table `firing`.
 struct FiringRow: ExportedRow, Hashable {
@@ -36,7 +35,7 @@ struct FiringRow: ExportedRow, Hashable {
     try visitor.field("ordinal", &ordinal, default: 0)
     try visitor.instant("created", in: "created_date", &created)
     try visitor.instant("undone", in: "undone_date", &undone)
-    try visitor.field("payload", &payload, sql: "CHECK (json_valid(payload))")
+    try visitor.field("payload", &payload, sql: "CHECK (\(Dialect.isJSON("payload")))")
   }
 
   func checkTogether() throws(StoreError.ExportDamage) { _ = try firing() }
@@ -92,8 +91,8 @@ extension SQLTransaction {
   func firings(_ query: FiringQuery) throws -> [StoredFiring] {
     try reading {
       var conditions: [String] = []
-      var arguments: [(any StatementBinding)?] = []
-      func narrow(_ condition: String, _ value: (any StatementBinding)?) {
+      var arguments: [(any Argument)?] = []
+      func narrow(_ condition: String, _ value: (any Argument)?) {
         guard let value else { return }
         conditions.append(condition)
         arguments.append(value)

@@ -1,6 +1,5 @@
 import Care
 import Foundation
-import GRDB
 
 /// The record of an import, or an edit of a person, from which it can be taken back.
 struct ImportedContent: Codable {
@@ -71,7 +70,7 @@ extension SQLTransaction {
       }
       if content.isEdit == true {
         for address in content.devices ?? [] {
-          try execute("DELETE FROM device_binding WHERE address = ? COLLATE NOCASE", [address])
+          try execute("DELETE FROM device_binding WHERE \(Dialect.isSpelt("address"))", [address])
         }
       } else {
         try setPlanTimeZone(content.zone, now: now)

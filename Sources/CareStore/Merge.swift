@@ -1,6 +1,5 @@
 public import Care
 import Foundation
-import GRDB
 
 /// The result of a merge.
 public struct MergeReport: Hashable, Sendable {
@@ -111,12 +110,12 @@ extension SQLTransaction {
       var results: [ArrivingRow] = []
       for row in rows {
         let before = run
-        let changes = db.totalChangesCount
+        let changes = db.changeCount
         do throws(any Error) {
           try undoing { try run.take(try ExportLine.read(row)) }
           let isDropped = run.report.dropped > before.report.dropped
           results.append(
-            isDropped ? .dropped : db.totalChangesCount > changes ? .taken : .known)
+            isDropped ? .dropped : db.changeCount > changes ? .taken : .known)
         } catch let damage as StoreError.ExportDamage {
           run = before
           results.append(.refused(damage))
@@ -270,8 +269,8 @@ struct MergeRun {
     if let number = writers[name] {
       return Stamp(writer: number, clock: stamp.clock, name: name)
     }
-    try transaction.execute("INSERT INTO writer (uuid) VALUES (?)", [name.uuidString])
-    let number = transaction.db.lastInsertedRowID
+    let number = try transaction.db.insert(
+      "INSERT INTO writer (uuid) VALUES (?)", [name.uuidString])
     writers[name] = number
     writerNames[number] = name
     return Stamp(writer: number, clock: stamp.clock, name: name)

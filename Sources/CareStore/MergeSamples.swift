@@ -1,6 +1,5 @@
 import Care
 import Foundation
-import GRDB
 
 // Merging samples and their changes.
 

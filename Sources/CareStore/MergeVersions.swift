@@ -1,6 +1,5 @@
 import Care
 import Foundation
-import GRDB
 
 // Merging the versions of the things of the plan.
 

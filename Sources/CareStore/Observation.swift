@@ -1,6 +1,5 @@
 public import Care
 public import Foundation
-import GRDB
 import Synchronization
 
 extension SQLStore {
@@ -55,26 +54,10 @@ extension SQLStore {
     // Read first: a change in between makes the revision old.
     let own = changes.count
     do {
-      return Revision(own: own, others: try await versionOfOthers())
+      return Revision(own: own, others: try await engine.versionOfOthers())
     } catch {
       throw StoreError(error, in: place)
     }
-  }
-
-  /// A number that changes when another connection changes the store; this connection's own changes
-  /// leave it alone.
-  fileprivate func versionOfOthers() async throws -> Int64? {
-    try await database.writeWithoutTransaction { db in
-      try db.requireOpen()
-      return try Int64.fetchOne(db.cachedStatement(sql: "PRAGMA data_version"))
-    }
-  }
-}
-
-extension Database {
-  /// Refuses a closed connection: SQLite crashes if it is used.
-  func requireOpen() throws {
-    guard unsafe sqliteConnection != nil else { throw DatabaseError(resultCode: .SQLITE_MISUSE) }
   }
 }
 
@@ -169,14 +152,14 @@ private struct LocalDay {
 
 extension SQLStore {
   fileprivate func subscribe(clock: any Clock<Duration>) -> StoreChanges.Subscription {
-    changes.subscribe(clock: clock, path: path, version: versionOfOthers)
+    changes.subscribe(clock: clock, path: path, version: engine.versionOfOthers)
   }
 }
 
 /// Counts the changes of a store and wakes its observers.
 ///
 /// Changes of other processes are looked for only while there are observers. The system tells that a
-/// file is written; SQLite makes the change visible a moment later, once it is on the disk. So the
+/// file is written; the engine makes the change visible a moment later, once it is on the disk. So the
 /// pauses between looks begin short after each sign, and double up to the longest.
 final class StoreChanges: Sendable {
   /// The longest pause between two looks; observers notice the beginning of a day as late.

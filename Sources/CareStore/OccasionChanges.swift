@@ -30,11 +30,11 @@ extension SQLTransaction {
   }.map(\.name)
 
   package func occasionRevision() throws -> OccasionRevision {
-    let stored = Self.decisive.map { "(SELECT ifnull(max(stored), 0) FROM \($0))" }
+    let stored = Self.decisive.map { "(SELECT coalesce(max(stored), 0) FROM \($0))" }
     let messages = [
       "(SELECT plan_revision FROM store)",
       "(SELECT count(*) FROM message_item WHERE active = 1)",
-      "(SELECT ifnull(max(finished_date), 0) FROM message_item)",
+      "(SELECT coalesce(max(finished_date), 0) FROM message_item)",
     ]
     let query = (messages + stored).map { "SELECT \($0) AS number" }
       .joined(separator: " UNION ALL ")

@@ -1,6 +1,5 @@
 package import Care
 package import Foundation
-import GRDB
 
 /// A message on its way, as a store keeps it: what the store itself asks for, and the rest as text.
 package struct StoredMessage: Hashable, Sendable {
@@ -81,7 +80,7 @@ extension StoredMessage: StoredRow {
     var finished = finished.map { Instant(microseconds: $0.microseconds) }
     try visitor.column("finished_date", &finished)
     self.finished = finished.map { Date(microseconds: $0.microseconds) }
-    try visitor.column("content", &content, sql: "CHECK (json_valid(content))")
+    try visitor.column("content", &content, sql: "CHECK (\(Dialect.isJSON("content")))")
   }
 }
 
@@ -91,7 +90,7 @@ extension StoredWay: StoredRow {
   mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
     try visitor.column("recipient", &recipient)
     try visitor.column("place", &place)
-    try visitor.column("content", &content, sql: "CHECK (json_valid(content))")
+    try visitor.column("content", &content, sql: "CHECK (\(Dialect.isJSON("content")))")
   }
 }
 
@@ -261,7 +260,8 @@ extension SQLTransaction: MessageWriter {
     }
     try execute(
       """
-      UPDATE message_item SET content = json_set(content, '$.recipient', \(name)), recipient = \(name)
+      UPDATE message_item SET content = \(Dialect.setting("content", "recipient", name)),
+        recipient = \(name)
       WHERE \(Self.isOfPatient)
       """, [patient, newID])
     for table in ["message_way", "message_link"] {

@@ -1,6 +1,5 @@
 import Care
 import Foundation
-import GRDB
 
 /// A version of an event's outcome.
 ///
@@ -189,27 +188,27 @@ extension OutcomeValue: ListElement {
 extension OutcomeValue {
   /// The table of values, which keep the order in which they were given, from 0.
   ///
-  /// A value is of SQLite's own type: a boolean is 0 or 1, a date µs since 1970, a picture or video
+  /// A value is of the engine's own type: a boolean is 0 or 1, a date µs since 1970, a picture or video
   /// the SHA-256 digest of its bytes, with its media type and the number of bytes.
   static let table = Table(
     "outcome_value",
     [
-      .init("outcome", "INTEGER NOT NULL REFERENCES outcome (number) ON DELETE CASCADE"),
-      .init("position", "INTEGER NOT NULL CHECK (position >= 0)"),
+      .init("outcome", .integer, "NOT NULL REFERENCES outcome (number) ON DELETE CASCADE"),
+      .init("position", .integer, "NOT NULL CHECK (position >= 0)"),
       .init(
-        "type",
+        "type", .text,
         """
-        TEXT NOT NULL CHECK (type IN ('integer', 'double', 'boolean', 'text', 'binary', 'date'))
+        NOT NULL CHECK (type IN ('integer', 'double', 'boolean', 'text', 'binary', 'date'))
         """),
-      .init("value", "ANY NOT NULL"), .init("unit", "TEXT"), .init("kind", "TEXT"),
-      .init("time", "INTEGER NOT NULL"),
+      .init("value", .any, "NOT NULL"), .init("unit", .text), .init("kind", .text),
+      .init("time", .integer, "NOT NULL"),
       .init(
-        "provenance", "TEXT NOT NULL CHECK (\(Provenance.condition(on: "provenance") ?? "1"))"),
-      .init("media_type", "TEXT"), .init("byte_count", "INTEGER"),
+        "provenance", .text, "NOT NULL CHECK (\(Provenance.condition(on: "provenance") ?? "1"))"),
+      .init("media_type", .text), .init("byte_count", .integer),
     ], ["PRIMARY KEY (outcome, position)"],
     indexes: [
       """
       CREATE INDEX outcome_value_attachment ON outcome_value (value) WHERE media_type IS NOT NULL
       """
-    ], hasRowID: false)
+    ], isApartFromKey: false)
 }

@@ -1,6 +1,5 @@
 import Care
 import Foundation
-import GRDB
 
 // MARK: - Changing
 
@@ -419,10 +418,9 @@ extension SQLTransaction {
 
   /// Stores the row of an outcome, with its values.
   func insertRow(_ outcome: Outcome, deletedDate: Date?, isTip: Bool, stamp: Stamp) throws {
-    try store(
+    let number = try storeNumbered(
       OutcomeRow(outcome: outcome, deletedDate: deletedDate, isTip: isTip, stamp: stamp),
       in: OutcomeRow.table)
-    let number = db.lastInsertedRowID
     for (position, value) in outcome.values.enumerated() {
       try insert(value, at: position, of: number)
     }
@@ -505,7 +503,7 @@ extension Value {
   }
 
   /// Its content of the columns `type` and `value`.
-  var columns: (type: String, value: any DatabaseValueConvertible) {
+  var columns: (type: String, value: any AnyArgument) {
     switch self {
     case .integer(let value): ("integer", value)
     case .double(let value): ("double", value)

@@ -1,7 +1,6 @@
 package import Care
 import Digests
 import Foundation
-import GRDB
 
 // What programs elsewhere are told of the measurements: the changes of the store in their order, and what
 // each of them has, or has refused. No row of these is exported: another machine has other outlets.
@@ -15,7 +14,7 @@ private struct OutletRow: StoredRow {
 
   mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
     try visitor.column("name", &name)
-    try visitor.column("content", &content, sql: "CHECK (json_valid(content))")
+    try visitor.column("content", &content, sql: "CHECK (\(Dialect.isJSON("content")))")
   }
 }
 
@@ -93,7 +92,7 @@ private struct RefusedRow: StoredRow {
     try visitor.column("series", &series)
     try visitor.column("hour", &hour)
     try visitor.column("date", &date)
-    try visitor.column("fault", &fault, sql: "CHECK (json_valid(fault))")
+    try visitor.column("fault", &fault, sql: "CHECK (\(Dialect.isJSON("fault")))")
     try visitor.column("is_due", &isDue)
   }
 
@@ -306,8 +305,9 @@ extension SQLTransaction: OutletWriter {
 
   package func retryRefused(by outlet: String) throws -> Int {
     try changing {
+      let before = db.changeCount
       try execute("UPDATE outlet_refused SET is_due = 1 WHERE outlet = ?", [outlet])
-      return db.changesCount
+      return db.changeCount - before
     }
   }
 
@@ -417,21 +417,21 @@ extension SQLTransaction {
       }
     }
     if sample.corrects != nil {
-      try take("corrects = ?", [root.rawValue])
+      try take("corrects = ?", [root.text])
       if let (origin, _) = try locate(root) { try take("sample.number = ?", [origin]) }
     } else if try !corrections(of: root).isEmpty {
-      try take("corrects = ?", [root.rawValue])
+      try take("corrects = ?", [root.text])
     }
     if Self.pressures.contains(sample.quantity), let patient = sample.patient {
       for quantity in Self.pressures {
         try take(
           """
           sample.patient = ? AND sample.quantity = ? AND start_date = ? AND state = 0
-            AND device = ? AND user_index = ? AND ifnull(corrects, '') <> ?
+            AND device = ? AND user_index = ? AND coalesce(corrects, '') <> ?
           """,
           [
             patient, quantity.rawValue, sample.start.microseconds, sample.device.address.text,
-            sample.userIndex ?? -1, root.rawValue,
+            sample.userIndex ?? -1, root.text,
           ])
       }
     }

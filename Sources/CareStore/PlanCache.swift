@@ -1,6 +1,5 @@
 import Care
 import Foundation
-import GRDB
 import Synchronization
 
 /// The tasks of a store, decoded, with their order.

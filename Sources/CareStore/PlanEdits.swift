@@ -1,7 +1,6 @@
 package import Care
 import Digests
 package import Foundation
-import GRDB
 
 /// The record so far of the edit of the plan that is being made.
 struct PlanEditRecord {
@@ -20,10 +19,10 @@ extension SQLTransaction {
         try body(self)
         return edit.number
       }
-      try execute(
+      let number = try db.insert(
         "INSERT INTO plan_import (date, content) VALUES (?, '{\"versions\":[]}')",
         [now.microseconds])
-      state.edit = PlanEditRecord(number: db.lastInsertedRowID)
+      state.edit = PlanEditRecord(number: number)
       state.record = state.edit?.number
       defer { (state.edit, state.record) = (nil, nil) }
       try body(self)
@@ -108,7 +107,10 @@ extension SQLTransaction {
       guard binding != current else { return }
       try noteReplacement(of: binding.address)
       try execute(
-        "DELETE FROM device_binding WHERE address = ? COLLATE NOCASE AND user_index IS ?",
+        """
+        DELETE FROM device_binding
+        WHERE \(Dialect.isSpelt("address")) AND \(Dialect.isSame("user_index"))
+        """,
         [binding.address.text, binding.userIndex])
       try insert(binding)
       try planChanged()
@@ -122,7 +124,8 @@ extension SQLTransaction {
     try execute(
       """
       INSERT INTO replaced_binding (import, address, user_index, definition, patient, placement)
-        SELECT ?, address, user_index, definition, patient, placement FROM device_binding WHERE address = ? COLLATE NOCASE
+        SELECT ?, address, user_index, definition, patient, placement
+        FROM device_binding WHERE \(Dialect.isSpelt("address"))
       """, [edit.number, device.text])
   }
 
@@ -252,8 +255,9 @@ extension SQLTransaction {
   func keepDigests(_ digests: [String: String]) throws {
     let last = try row(
       """
-      SELECT * FROM plan_import WHERE is_undone = 0 AND json_extract(content, '$.isEdit') IS NOT 1
-        AND json_extract(content, '$.isPart') IS NOT 1
+      SELECT * FROM plan_import
+      WHERE is_undone = 0 AND \(Dialect.isNotTrue("content", "isEdit"))
+        AND \(Dialect.isNotTrue("content", "isPart"))
       ORDER BY number DESC LIMIT 1
       """)
     guard let last else { return }

@@ -1,6 +1,5 @@
 import Care
 import Foundation
-import GRDB
 
 extension SQLTransaction {
   func importPlan(
@@ -116,9 +115,8 @@ private struct PlanImportRun {
 
   /// Records what the import is about to replace.
   private func begin(zone: TimeZone?) throws -> Int64 {
-    try transaction.execute(
+    let number = try transaction.db.insert(
       "INSERT INTO plan_import (date, content) VALUES (?, '{}')", [now.microseconds])
-    let number = transaction.db.lastInsertedRowID
     try transaction.execute(
       """
       INSERT INTO replaced_binding (import, address, user_index, definition, patient, placement)
@@ -444,7 +442,7 @@ private struct PlanImportRun {
       guard !devices.contains(binding.address) else { continue }
       if options.prunes {
         try transaction.execute(
-          "DELETE FROM device_binding WHERE address = ? COLLATE NOCASE", [binding.address.text])
+          "DELETE FROM device_binding WHERE \(Dialect.isSpelt("address"))", [binding.address.text])
       }
       lines.append(
         .init(

@@ -1,22 +1,21 @@
 import Care
 import Foundation
-import GRDB
 
 extension Schema {
   /// What this machine has received from phones.
   static let receipt = Table(
     "receipt",
     [
-      .init("number", "INTEGER PRIMARY KEY"),
+      .init("number", .number),
       // The store's name among its peers when it was written: a restored store has another one, and
       // what it acknowledged before is not in it.
-      .init("writer", "INTEGER NOT NULL REFERENCES writer (number)"),
-      .init("sender", "TEXT NOT NULL"),
-      .init("name", "TEXT NOT NULL"),
+      .init("writer", .integer, "NOT NULL REFERENCES writer (number)"),
+      .init("sender", .text, "NOT NULL"),
+      .init("name", .text, "NOT NULL"),
       // Whose values the sender sends; empty where evidence says.
-      .init("patient", "TEXT NOT NULL"),
-      .init("mark", "TEXT NOT NULL"),
-      .init("content", "BLOB NOT NULL"),
+      .init("patient", .text, "NOT NULL"),
+      .init("mark", .text, "NOT NULL"),
+      .init("content", .blob, "NOT NULL"),
     ],
     indexes: [
       "CREATE UNIQUE INDEX receipt_of ON receipt (sender, patient, name)",
@@ -38,7 +37,7 @@ extension SQLTransaction {
       let text = try row("SELECT uuid FROM writer WHERE number = (SELECT writer FROM store)")?
         .text("uuid")
       guard let id = text.flatMap(UUID.init(uuidString:)) else {
-        throw DatabaseError(resultCode: .SQLITE_CORRUPT)
+        throw EngineError.corrupt
       }
       return id
     }
@@ -77,7 +76,7 @@ extension SQLTransaction {
         guard waiting <= Int64(Self.mostWaiting - min(receipt.content.count, Self.mostWaiting))
         else { throw StoreError.refused(.tooMuchWaiting(limit: Self.mostWaiting)) }
       }
-      try execute(
+      let number = try db.insert(
         """
         INSERT INTO receipt (writer, sender, name, patient, mark, content)
         VALUES ((SELECT writer FROM store), ?, ?, ?, ?, ?)
@@ -86,7 +85,7 @@ extension SQLTransaction {
           receipt.sender, receipt.name, receipt.patient, receipt.mark, Data(receipt.content),
         ])
       try execute(
-        "DELETE FROM receipt WHERE number <= ?", [db.lastInsertedRowID - Self.mostReceipts])
+        "DELETE FROM receipt WHERE number <= ?", [number - Self.mostReceipts])
     }
   }
 
@@ -104,6 +103,11 @@ extension SQLTransaction {
   }
 
   func renameReceipts(of patient: String, to newID: String) throws {
-    try execute("UPDATE OR REPLACE receipt SET patient = ?2 WHERE patient = ?1", [patient, newID])
+    try execute(
+      """
+      DELETE FROM receipt WHERE patient = ?2
+        AND (sender, name) IN (SELECT sender, name FROM receipt WHERE patient = ?1)
+      """, [patient, newID])
+    try execute("UPDATE receipt SET patient = ?2 WHERE patient = ?1", [patient, newID])
   }
 }

@@ -1,6 +1,5 @@
 import Care
 import Foundation
-import GRDB
 
 /// A box that delivers rows, and the people whose rows it may deliver.
 package struct RowDeliverer: Hashable, Sendable {
@@ -78,7 +77,7 @@ extension SQLTransaction {
     var targets: [(name: String, people: Set<String>)] = []
     if let identity = change.identity {
       if let (number, _) = try locate(identity), let member = try member(number) {
-        targets = [(RowName(.sample, identity.rawValue).text, try people(of: member))]
+        targets = [(RowName(.sample, identity.text).text, try people(of: member))]
       } else if let sample = try streamedSample(identity) {
         let hour = Hours.hour(of: sample.start.microseconds)
         targets = try hourTargets(ofDevice: sample.device.address.text, from: hour, to: hour)
@@ -90,7 +89,7 @@ extension SQLTransaction {
         series IN (SELECT number FROM series WHERE device = ?1) AND start_date >= ?2
           AND start_date < ?3
         """, [change.device, from, to]
-      ).map { (RowName(.sample, $0.sample.identity.rawValue).text, try people(of: $0)) }
+      ).map { (RowName(.sample, $0.sample.identity.text).text, try people(of: $0)) }
       if from < to {
         targets += try hourTargets(
           ofDevice: change.device, from: Hours.hour(of: from), to: Hours.hour(of: to - 1))
@@ -133,14 +132,14 @@ extension SQLTransaction {
       let stored = try self.people(of: member)
       guard
         try !deliverer.isForeign(stored)
-          || isDelivered(RowName(.sample, identity.rawValue).text, by: deliverer.box)
+          || isDelivered(RowName(.sample, identity.text).text, by: deliverer.box)
       else { return false }
       people.formUnion(stored)
     }
     if let corrected = arriving.sample.corrects, let (number, _) = try locate(corrected),
       let member = try member(number)
     {
-      let name = RowName(.sample, corrected.rawValue).text
+      let name = RowName(.sample, corrected.text).text
       guard
         try !self.people(of: member).isDisjoint(with: deliverer.people)
           || isDelivered(name, by: deliverer.box)

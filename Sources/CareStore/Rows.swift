@@ -1,10 +1,5 @@
 import Care
 import Foundation
-import GRDB
-import GRDBSQLite
-
-// Statements are bound, stepped and read with SQLite's own functions: GRDB's take several times as
-// long for each value, and an event reads dozens.
 
 /// The content of a column that this program does not understand.
 struct ColumnError: Error, CustomStringConvertible {
@@ -14,241 +9,13 @@ struct ColumnError: Error, CustomStringConvertible {
   var description: String { "‘\(content)’ in ‘\(column)’" }
 }
 
-/// The values of a statement's parameters, in order.
-struct Arguments: ExpressibleByArrayLiteral {
-  let values: [(any StatementBinding)?]
-
-  init(_ values: [(any StatementBinding)?]) {
-    self.values = values
-  }
-
-  init(arrayLiteral values: (any StatementBinding)?...) {
-    self.values = values
-  }
-
-  static func + (first: Arguments, second: Arguments) -> Arguments {
-    Arguments(first.values + second.values)
-  }
-}
-
-extension Database {
-  /// Runs a statement, and calls `read` with each row that it yields.
-  ///
-  /// `read` takes a row, which is valid during the call, and returns whether to go on.
-  func run(_ sql: String, _ arguments: Arguments, read: (Row) throws -> Bool) throws {
-    let compiled = try cachedStatement(sql: sql)
-    let statement = unsafe compiled.sqliteStatement
-    defer {
-      unsafe sqlite3_reset(statement)
-      unsafe sqlite3_clear_bindings(statement)
-    }
-    guard unsafe sqlite3_bind_parameter_count(statement) == Int32(arguments.values.count) else {
-      throw DatabaseError(
-        resultCode: .SQLITE_MISUSE, message: "wrong number of arguments", sql: sql)
-    }
-    for (place, value) in zip(Int32(1)..., arguments.values) {
-      // A parameter without a value is NULL.
-      guard let value else { continue }
-      let code = unsafe value.bind(to: statement, at: place)
-      guard code == SQLITE_OK else { throw failure(code, sql) }
-    }
-    var row: Row?
-    while true {
-      let code = unsafe sqlite3_step(statement)
-      if code == SQLITE_DONE { return }
-      guard code == SQLITE_ROW else { throw failure(code, sql) }
-      let current = unsafe row ?? Row(statement, names: compiled.columnNames)
-      row = current
-      guard try read(current) else { return }
-    }
-  }
-
-  private func failure(_ code: Int32, _ sql: String) -> DatabaseError {
-    DatabaseError(resultCode: ResultCode(rawValue: code), message: lastErrorMessage, sql: sql)
-  }
-}
-
-/// The parameters of a statement that is run for very many rows, bound one after the other.
-///
-/// It takes a third of the time that ``Arguments`` takes.
-@safe struct Parameters {
-  private let statement: SQLiteStatement
-  private var place: Int32 = 0
-  private var code = SQLITE_OK
-
-  fileprivate init(_ statement: SQLiteStatement) {
-    unsafe self.statement = statement
-  }
-
-  /// Leaves a parameter NULL.
-  mutating func addNull() {
-    place += 1
-  }
-
-  mutating func add(_ value: Int64?) {
-    place += 1
-    guard let value else { return }
-    check(unsafe sqlite3_bind_int64(statement, place, value))
-  }
-
-  mutating func add(_ value: Int) {
-    add(Int64(value))
-  }
-
-  mutating func add(_ value: Double?) {
-    place += 1
-    guard let value else { return }
-    check(unsafe sqlite3_bind_double(statement, place, value))
-  }
-
-  mutating func add(_ text: String?) {
-    place += 1
-    guard var text else { return }
-    // SQLite takes a null pointer for NULL.
-    guard !text.isEmpty else {
-      return check(unsafe sqlite3_bind_text(statement, place, "", 0, Self.copied))
-    }
-    let code = text.withUTF8 { bytes in
-      let start = unsafe UnsafeRawPointer(bytes.baseAddress)?.assumingMemoryBound(to: CChar.self)
-      return unsafe sqlite3_bind_text(
-        statement, place, start, Int32(clamping: bytes.count), Self.copied)
-    }
-    check(code)
-  }
-
-  mutating func add(_ bytes: [UInt8]) {
-    place += 1
-    guard !bytes.isEmpty else { return check(unsafe sqlite3_bind_zeroblob(statement, place, 0)) }
-    let code = unsafe bytes.withUnsafeBytes { bytes in
-      unsafe sqlite3_bind_blob(
-        statement, place, bytes.baseAddress, Int32(clamping: bytes.count), Self.copied)
-    }
-    check(code)
-  }
-
-  private mutating func check(_ result: Int32) {
-    if code == SQLITE_OK { code = result }
-  }
-
-  /// The first error.
-  fileprivate var result: (code: Int32, count: Int32) { (code, place) }
-
-  /// SQLite's SQLITE_TRANSIENT: it copies what is bound.
-  private static var copied: sqlite3_destructor_type {
-    unsafe unsafeBitCast(-1, to: sqlite3_destructor_type.self)
-  }
-}
-
-extension Database {
-  /// Runs a compiled statement that yields no row, with the parameters that `bind` adds.
-  func run(_ compiled: Statement, bind: (inout Parameters) -> Void) throws {
-    let statement = unsafe compiled.sqliteStatement
-    defer {
-      unsafe sqlite3_reset(statement)
-      unsafe sqlite3_clear_bindings(statement)
-    }
-    var parameters = unsafe Parameters(statement)
-    bind(&parameters)
-    let bound = parameters.result
-    guard bound.code == SQLITE_OK else { throw failure(bound.code, compiled.sql) }
-    guard unsafe sqlite3_bind_parameter_count(statement) == bound.count else {
-      throw DatabaseError(
-        resultCode: .SQLITE_MISUSE, message: "wrong number of arguments", sql: compiled.sql)
-    }
-    let code = unsafe sqlite3_step(statement)
-    guard code == SQLITE_DONE else { throw failure(code, compiled.sql) }
-  }
-}
-
-/// A row that a statement yields.
-@safe final class Row {
-  /// The content of a column.
-  enum Cell {
-    case null
-    case integer(Int64)
-    case real(Double)
-    case text(String)
-    case blob(Data)
-  }
-
-  private let names: [String]
-  private let statement: SQLiteStatement?
-  private let copies: [Cell]
-  /// The column after the one that was read last: rows are mostly read from left to right.
-  private var next = 0
-
-  /// The current row of a statement, until its next step.
-  fileprivate init(_ statement: SQLiteStatement, names: [String]) {
-    unsafe self.statement = statement
-    self.names = names
-    copies = []
-  }
-
-  /// A row that stays.
-  init(copying row: Row) {
-    names = row.names
-    copies = row.names.indices.map { row.cell($0) }
-    unsafe statement = nil
-  }
-
-  private func cell(_ column: Int) -> Cell {
-    guard let statement = unsafe statement else { return copies[column] }
-    let place = Int32(column)
-    switch unsafe sqlite3_column_type(statement, place) {
-    case SQLITE_INTEGER: return .integer(unsafe sqlite3_column_int64(statement, place))
-    case SQLITE_FLOAT: return .real(unsafe sqlite3_column_double(statement, place))
-    case SQLITE_TEXT:
-      guard let text = unsafe sqlite3_column_text(statement, place) else { return .text("") }
-      let count = Int(unsafe sqlite3_column_bytes(statement, place))
-      return .text(
-        unsafe String(decoding: UnsafeBufferPointer(start: text, count: count), as: UTF8.self))
-    case SQLITE_BLOB:
-      guard let bytes = unsafe sqlite3_column_blob(statement, place) else { return .blob(Data()) }
-      return .blob(
-        unsafe Data(bytes: bytes, count: Int(sqlite3_column_bytes(statement, place))))
-    default: return .null
-    }
-  }
-
-  private func cell(_ name: String) -> Cell {
-    place(of: name).map { cell($0) } ?? .null
-  }
-
-  private func place(of name: String) -> Int? {
-    let count = names.count
-    for offset in 0..<count {
-      let column = next + offset < count ? next + offset : next + offset - count
-      if names[column] == name {
-        next = column + 1
-        return column
-      }
-    }
-    return nil
-  }
-
-  /// The id of a column, which holds its text; read in place, as every outcome has two.
-  ///
-  /// - Returns: `nil` if the column does not hold an id, or the row is a copy.
-  private func uuidInPlace(_ column: Int) -> UUID? {
-    guard let statement = unsafe statement,
-      let text = unsafe sqlite3_column_text(statement, Int32(column))
-    else { return nil }
-    let count = Int(unsafe sqlite3_column_bytes(statement, Int32(column)))
-    return unsafe UUID(text: UnsafeBufferPointer(start: text, count: count))
-  }
-
-  /// The id of a column, which holds its text.
-  func uuid(_ column: String) throws -> UUID {
-    if let place = place(of: column) {
-      if let uuid = uuidInPlace(place) { return uuid }
-      next = place
-    }
-    let text: String = try required(column)
-    guard let uuid = UUID(text: text.utf8) else {
-      throw ColumnError(column: column, content: text)
-    }
-    return uuid
-  }
+/// The content of a column of a row.
+enum Cell {
+  case null
+  case integer(Int64)
+  case real(Double)
+  case text(String)
+  case blob(Data)
 }
 
 extension Row: CustomStringConvertible {
@@ -259,7 +26,7 @@ extension Row: CustomStringConvertible {
   }
 }
 
-extension Row.Cell {
+extension Cell {
   /// The content of the cell, as text.
   var text: String {
     switch self {
@@ -325,7 +92,7 @@ extension Row {
 
 extension UUID {
   /// Reads the text of a UUID; several times as fast as `UUID(uuidString:)`.
-  fileprivate init?(text: some Collection<UInt8>) {
+  init?(text: some Collection<UInt8>) {
     guard text.count == 36 else { return nil }
     var halves: (UInt64, UInt64) = (0, 0)
     var place = -1

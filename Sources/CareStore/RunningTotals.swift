@@ -1,6 +1,5 @@
 import Care
 import Foundation
-import GRDB
 
 // Running totals: each is a sample that keeps the total that the device sent. Its value, what the
 // total adds, follows from the totals around it, and is written again as others arrive.
@@ -14,6 +13,7 @@ extension SQLTransaction {
       var sample = sample
       sample.patient = try sample.patient.map { try aliases().current($0) }
       if try isErased(sample) { return nil }
+      try requireOwner(of: sample)
       let attributed = sample.patient
       let counted = CountedTotal(sample, attributed: attributed)
       let series = try makeSeries(SeriesKey(sample.reading))

@@ -1,6 +1,5 @@
 public import Care
 public import Foundation
-import GRDB
 
 /// A store in a SQLite file: one writer at a time, concurrent readers, durable at every commit.
 ///
@@ -9,10 +8,7 @@ import GRDB
 /// and `-shm` are for their owner only (0600), or in a folder that a group shares (the setgid bit, and
 /// write access for the group) for the group, too (0660).
 public struct SQLStore: Store {
-  /// How long to wait for another program's transaction, in seconds.
-  static let patience: TimeInterval = 5
-
-  let database: any DatabaseWriter
+  let engine: Engine
   /// The path, or the store's name in errors.
   let place: String
   let makeUUID: @Sendable () -> UUID
@@ -53,7 +49,7 @@ public struct SQLStore: Store {
       if try file.isPresent() {
         guard fileSystem.isWritable(file.path) else {
           return SQLStore(
-            database: try file.openForReading(configuration), place: path, makeUUID: makeUUID,
+            engine: try file.openForReading(), place: path, makeUUID: makeUUID,
             file: FileSystem.identity(of: file.path), secrets: DeviceSecrets(store: file.path))
         }
         file.correctModes()
@@ -103,7 +99,7 @@ public struct SQLStore: Store {
       }
     } catch let error as SystemFailure {
       throw StoreError(error, in: path)
-    } catch let error as DatabaseError {
+    } catch let error as EngineError {
       throw StoreError(error, in: path)
     }
     let store = try open(path: path, makeUUID: makeUUID)
@@ -116,17 +112,14 @@ public struct SQLStore: Store {
     _ path: String, place: String, secrets: DeviceSecrets,
     makeUUID: @escaping @Sendable () -> UUID
   ) throws -> SQLStore {
-    let pool = try DatabasePool(path: path, configuration: configuration)
-    try pool.barrierWriteWithoutTransaction { db in
-      // A pool lowers this to NORMAL, which may lose the last transactions in a power loss. A file
-      // whose change to WAL mode failed keeps its rollback journal; EXTRA syncs its removal, too.
-      try db.execute(sql: "PRAGMA synchronous = EXTRA")
+    let engine = try Engine.open(path)
+    try engine.alone { db in
       try Schema.widenConditions(db)
       try Schema.addBridges(db)
       try Schema.moveSecrets(db, to: secrets)
     }
     return SQLStore(
-      database: pool, place: place, makeUUID: makeUUID, file: FileSystem.identity(of: path),
+      engine: engine, place: place, makeUUID: makeUUID, file: FileSystem.identity(of: path),
       path: path, secrets: secrets)
   }
 
@@ -139,7 +132,7 @@ public struct SQLStore: Store {
     makeUUID: @escaping @Sendable () -> UUID
   ) throws(StoreError) -> SQLStore {
     try withoutName("in memory", makeUUID: makeUUID) {
-      try DatabaseQueue(configuration: configuration)
+      try Engine.inMemory()
     }
   }
 
@@ -152,19 +145,18 @@ public struct SQLStore: Store {
   public static func temporary(
     makeUUID: @escaping @Sendable () -> UUID
   ) throws(StoreError) -> SQLStore {
-    // SQLite gives a database without a name a file of its own, and removes it.
     try withoutName("in a temporary file", makeUUID: makeUUID) {
-      try DatabaseQueue(path: "", configuration: configuration)
+      try Engine.temporary()
     }
   }
 
   private static func withoutName(
-    _ place: String, makeUUID: @escaping @Sendable () -> UUID, _ open: () throws -> DatabaseQueue
+    _ place: String, makeUUID: @escaping @Sendable () -> UUID, _ open: () throws -> Engine
   ) throws(StoreError) -> SQLStore {
     do {
-      let queue = try open()
-      try Schema.found(queue, writer: makeUUID(), file: nil)
-      return SQLStore(database: queue, place: place, makeUUID: makeUUID, file: nil)
+      let engine = try open()
+      try Schema.found(engine, writer: makeUUID(), file: nil)
+      return SQLStore(engine: engine, place: place, makeUUID: makeUUID, file: nil)
     } catch {
       throw StoreError(error, in: place)
     }
@@ -181,8 +173,8 @@ public struct SQLStore: Store {
     _ body: @Sendable (SQLTransaction) throws -> T
   ) async throws -> T {
     do {
-      return try await database.read { db in try body(transaction(db)) }
-    } catch let error as DatabaseError {
+      return try await engine.read { db in try body(transaction(db)) }
+    } catch let error as EngineError {
       throw StoreError(error, in: place)
     }
   }
@@ -221,21 +213,18 @@ public struct SQLStore: Store {
   ) async throws -> T {
     try requirePlace()
     do {
-      let result = try await database.writeWithoutTransaction { db in
-        try db.requireOpen()
-        return try db.writing {
-          let transaction = transaction(db)
-          let result = try body(transaction)
-          try transaction.keepStored()
-          try transaction.keepSecrets()
-          return result
-        }
+      let result = try await engine.write { db in
+        let transaction = transaction(db)
+        let result = try body(transaction)
+        try transaction.keepStored()
+        try transaction.keepSecrets()
+        return result
       }
       changes.announce()
       // A change of a file without a name is lost with this process.
       try requirePlace()
       return result
-    } catch let error as DatabaseError {
+    } catch let error as EngineError {
       throw StoreError(error, in: place)
     }
   }
@@ -248,9 +237,7 @@ public struct SQLStore: Store {
   public func close() throws(StoreError) {
     guard file != nil else { return }
     do {
-      // The last connection that closes writes the log back, which a reader cannot.
-      (database as? DatabasePool)?.releaseMemory()
-      try database.close()
+      try engine.close()
       changes.announce()
     } catch {
       throw StoreError(error, in: place)
@@ -268,16 +255,8 @@ public struct SQLStore: Store {
     try await reading { try $0.contents() }
   }
 
-  func transaction(_ db: Database) -> SQLTransaction {
+  func transaction(_ db: Connection) -> SQLTransaction {
     SQLTransaction(
       db: db, place: place, file: file, makeUUID: makeUUID, plans: plans, secrets: secrets)
-  }
-
-  private static var configuration: Configuration {
-    var configuration = Configuration()
-    configuration.label = "store"
-    configuration.busyMode = .timeout(patience)
-    configuration.foreignKeysEnabled = true
-    return configuration
   }
 }

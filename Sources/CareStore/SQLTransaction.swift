@@ -1,12 +1,11 @@
 import Care
 import Foundation
-import GRDB
 
 /// One transaction of a ``SQLStore``, which its body reads and writes with.
 ///
 /// Statements are compiled once for each connection and reused.
 struct SQLTransaction: StoreWriter {
-  let db: Database
+  let db: Connection
   /// The store's path or name, for errors.
   let place: String
   /// The mark that distinguishes the store's file from a copy of it; `nil` without a file.
@@ -70,7 +69,7 @@ struct SQLTransaction: StoreWriter {
 
   /// Executes a statement.
   func execute(_ sql: String, _ arguments: Arguments = []) throws {
-    try db.run(sql, arguments) { _ in true }
+    try db.execute(sql, arguments)
   }
 
   /// The stamp of the next row that this store writes.
@@ -79,7 +78,7 @@ struct SQLTransaction: StoreWriter {
   /// that no two rows of different stores have one stamp.
   func nextStamp() throws -> Stamp {
     let stamp = try row("UPDATE store SET clock = clock + 1 RETURNING writer, clock, file")
-    guard let stamp else { throw DatabaseError(resultCode: .SQLITE_CORRUPT) }
+    guard let stamp else { throw EngineError.corrupt }
     if !state.isWriterKnown {
       state.isWriterKnown = true
       let written: String? = try stamp.optional("file")
@@ -97,8 +96,9 @@ struct SQLTransaction: StoreWriter {
       try execute("UPDATE store SET file = ?", [file])
       return
     }
-    try execute("INSERT INTO writer (uuid) VALUES (?)", [makeUUID().uuidString])
-    try execute("UPDATE store SET writer = ?, clock = 0, file = ?", [db.lastInsertedRowID, file])
+    let writer = try db.insert(
+      "INSERT INTO writer (uuid) VALUES (?)", [makeUUID().uuidString])
+    try execute("UPDATE store SET writer = ?, clock = 0, file = ?", [writer, file])
   }
 
   /// Notes what happened to the store, without names and values.
@@ -106,7 +106,7 @@ struct SQLTransaction: StoreWriter {
     try execute("INSERT INTO audit (date, event) VALUES (?, ?)", [now.microseconds, event])
   }
 
-  /// Refuses text that SQLite would truncate silently.
+  /// Refuses text that a store would truncate silently.
   func requireStorable(_ texts: String?...) throws(StoreError) {
     for case .some(let text) in texts where text.hasZeroCharacter {
       throw .refused(.zeroCharacter(text))
@@ -145,11 +145,13 @@ final class TransactionState {
   var lastSeries: (key: SeriesKey, number: Int64)?
   var lastSource: (key: SourceKey, number: Int64)?
   /// The statement that stores a single sample, compiled.
-  var insertSample: Statement?
+  var insertSample: CompiledStatement?
   /// Whether anything was ever erased; `nil` until it is known.
   var hasErasures: Bool?
   /// Whether marks of another store removed rows, whose remains are still in the file.
   var hasObeyedMarks = false
+  /// Patients whom the store is known to have.
+  var owners: Set<String> = []
   /// Whether the patients were erased that were asked for.
   var erased: [String: Bool] = [:]
   /// The spans of streamed samples that were erased, if they were needed.
@@ -169,40 +171,8 @@ final class TransactionState {
   func forget() {
     (series, sources, lastSeries, lastSource) = ([:], [:], nil, nil)
     (hasSampleChanges, hasCorrections, aliases, changes, unpacked) = (nil, nil, nil, [:], nil)
-    (hasErasures, erased, erasedStreams) = (nil, [:], nil)
+    (hasErasures, erased, erasedStreams, owners) = (nil, [:], nil, [])
     plan = nil
-  }
-}
-
-extension Database {
-  /// Runs `body` in a transaction of its own that writes from the start.
-  func writing<T>(_ body: () throws -> T) throws -> T {
-    var result: T?
-    try inTransaction(.immediate) {
-      result = try body()
-      return .commit
-    }
-    return try result.orAborted
-  }
-
-  /// Runs `body` inside the current transaction, and undoes its changes if it throws.
-  fileprivate func undoing<T>(_ body: () throws -> T) throws -> T {
-    var result: T?
-    try inSavepoint {
-      result = try body()
-      return .commit
-    }
-    return try result.orAborted
-  }
-}
-
-extension Optional {
-  /// The result of a transaction that ended.
-  fileprivate var orAborted: Wrapped {
-    get throws {
-      guard let self else { throw DatabaseError(resultCode: .SQLITE_ABORT) }
-      return self
-    }
   }
 }
 
@@ -215,7 +185,7 @@ extension StoreError {
     case let error as StoreError: self = error
     case let error as ScheduleError: self = .refused(.schedule(error))
     case let error as SystemFailure: self = .failed(.system(errno: error.code), store: place)
-    case let error as DatabaseError: self = .failed(Failure(error), store: place)
+    case let error as EngineError: self = .failed(error.failure, store: place)
     case let error as DecodingError: self = .failed(.unreadable(error.reason), store: place)
     // JSON has no such value: infinite, or no number.
     case EncodingError.invalidValue(let value, let context):
@@ -235,26 +205,6 @@ extension StoreError {
     case .failed(let failure, _) where !(error is StoreError):
       self = .notWritten(failure, file: file)
     case let error: self = error
-    }
-  }
-}
-
-extension StoreError.Failure {
-  fileprivate init(_ error: DatabaseError) {
-    switch error.resultCode {
-    case .SQLITE_FULL: self = .diskFull
-    case .SQLITE_BUSY, .SQLITE_LOCKED: self = .busy
-    case .SQLITE_READONLY, .SQLITE_PERM: self = .readOnly
-    case .SQLITE_CANTOPEN: self = .cannotOpen
-    case .SQLITE_MISUSE: self = .closed
-    case .SQLITE_NOTADB, .SQLITE_CORRUPT: self = .damaged(error.message)
-    case .SQLITE_IOERR:
-      // A backup's error is not its connection's, whose message is then that all is well.
-      let message = error.message == "not an error" ? nil : error.message
-      // Which of the system's calls failed.
-      let code = "SQLite's code \(error.extendedResultCode.rawValue)"
-      self = .diskError([message, code].compactMap(\.self).joined(separator: ", "))
-    default: self = .statement(code: error.resultCode.rawValue, error.message)
     }
   }
 }

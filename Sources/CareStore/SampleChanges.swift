@@ -1,6 +1,5 @@
 import Care
 import Foundation
-import GRDB
 
 /// A change of samples: whose they are, or whether they count; the latest one holds.
 struct SampleChangeRow: ExportedRow, Hashable {
@@ -111,7 +110,7 @@ extension SQLTransaction {
       case .span(let device, let from, let to):
         // A device may be stored in several spellings. Samples that arrive later are not covered.
         let devices = try rows(
-          "SELECT DISTINCT device FROM series WHERE device = ? COLLATE NOCASE", [device.text]
+          "SELECT DISTINCT device FROM series WHERE \(Dialect.isSpelt("device"))", [device.text]
         ) { try $0.text("device") }
         guard !devices.isEmpty else { throw StoreError.unknown(.device(device)) }
         var count = 0
@@ -248,7 +247,7 @@ extension SQLTransaction {
         try row("SELECT 1 FROM sample WHERE corrects IS NOT NULL LIMIT 1") != nil
     }
     guard state.hasCorrections == true else { return [] }
-    return try rows("\(Sample.select) WHERE corrects = ?", [identity.rawValue], read: Sample.init)
+    return try rows("\(Sample.select) WHERE corrects = ?", [identity.text], read: Sample.init)
   }
 }
 
@@ -335,7 +334,7 @@ extension SQLTransaction {
   func changes(of sample: Sample) throws -> [SampleChangeRow] {
     guard try hasSampleChanges() else { return [] }
     let single = try rows(
-      "SELECT * FROM sample_change WHERE identity = ?", [sample.identity.rawValue],
+      "SELECT * FROM sample_change WHERE identity = ?", [sample.identity.text],
       read: SampleChangeRow.init(reading:))
     let spans = try rows(
       "SELECT * FROM sample_change WHERE identity IS NULL AND device = ?",

@@ -1,6 +1,5 @@
 import Care
 import Foundation
-import GRDB
 
 /// A reading with everything that is of it: the same broadcast as other stores received it, and
 /// what people entered in its place.
@@ -53,8 +52,8 @@ extension SQLTransaction {
     }
     // Of corrections that several stores made, the newest counts.
     let standing = corrections.filter { !$0.effect.isDeleted }.max {
-      ($0.member.sample.arrival, $0.member.sample.identity.rawValue)
-        < ($1.member.sample.arrival, $1.member.sample.identity.rawValue)
+      ($0.member.sample.arrival, $0.member.sample.identity.text)
+        < ($1.member.sample.arrival, $1.member.sample.identity.text)
     }
     for (member, patient, effect) in corrections {
       let isStanding = member.number == standing?.member.number
@@ -135,7 +134,7 @@ extension SQLTransaction {
     }
     // The measured sample may arrive later.
     return SampleGroup(
-      receptions: [], corrections: try members("corrects = ?", [origin.rawValue]))
+      receptions: [], corrections: try members("corrects = ?", [origin.text]))
   }
 
   private func group(receivedAs member: SampleMember) throws -> SampleGroup {
@@ -153,7 +152,7 @@ extension SQLTransaction {
     SampleGroup(
       receptions: receptions,
       corrections: try receptions.flatMap {
-        try members("corrects = ?", [$0.sample.identity.rawValue])
+        try members("corrects = ?", [$0.sample.identity.text])
       })
   }
 

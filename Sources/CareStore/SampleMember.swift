@@ -1,6 +1,5 @@
 import Care
 import Foundation
-import GRDB
 
 /// A single measurement, with what its computed columns are computed from.
 ///
@@ -107,7 +106,7 @@ struct SampleMember: ExportedRow {
     sample.unassignedReason = sample.patient == nil ? reason : nil
     sample.reading.isBroadcast = basis == .broadcast
     if !identity.isEmpty {
-      sample.identity = SampleIdentity(rawValue: identity)
+      sample.identity = SampleIdentity(text: identity)
     } else if sample.deviceTime != nil, (basis == .clock) != sample.isClockTrusted {
       sample.identity = SampleIdentity(sample.reading, isClockTrusted: basis == .clock)
     }
@@ -177,7 +176,7 @@ extension Sample {
 
 /// Whether a sample counts, as a number.
 extension Sample.State: ColumnValue {
-  static var columnType: String { "INTEGER" }
+  static var columnType: ColumnType { .integer }
   static func condition(on column: String) -> String? { "\(column) BETWEEN 0 AND 5" }
 
   /// The number in the column `state`.
@@ -197,7 +196,7 @@ extension Sample.State: ColumnValue {
     self = state
   }
 
-  init?(_ cell: Row.Cell) {
+  init?(_ cell: Cell) {
     guard let number = Int(cell) else { return nil }
     self.init(number: number)
   }

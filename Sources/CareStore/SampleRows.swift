@@ -1,6 +1,5 @@
 import Care
 import Foundation
-import GRDB
 
 // MARK: - Series and sources
 
@@ -92,8 +91,7 @@ extension SQLTransaction {
   /// The number of a series, which is made if it is new.
   func makeSeries(_ key: SeriesKey) throws -> Int64 {
     if let number = try series(key) { return number }
-    try store(key, in: SeriesKey.table)
-    let number = db.lastInsertedRowID
+    let number = try storeNumbered(key, in: SeriesKey.table)
     state.series[key] = number
     return number
   }
@@ -112,13 +110,10 @@ extension SQLTransaction {
       """
       SELECT number FROM source WHERE definition = ? AND kind = ? AND provenance = ? AND unit = ?
       """, values)
-    var number: Int64? = try row?.required("number")
-    if number == nil {
-      try store(key, in: SourceKey.table)
-      number = db.lastInsertedRowID
-    }
+    let number =
+      try row.map { try $0.required("number") } ?? storeNumbered(key, in: SourceKey.table)
     state.sources[key] = number
-    return number ?? db.lastInsertedRowID
+    return number
   }
 }
 
@@ -128,10 +123,10 @@ extension SQLTransaction {
 enum IdentityBasis: Int, ColumnValue {
   case clock, arrival, broadcast
 
-  static var columnType: String { "INTEGER" }
+  static var columnType: ColumnType { .integer }
   static func condition(on column: String) -> String? { "\(column) BETWEEN 0 AND 2" }
 
-  init?(_ cell: Row.Cell) {
+  init?(_ cell: Cell) {
     guard let number = Int(cell) else { return nil }
     self.init(rawValue: number)
   }
@@ -152,55 +147,48 @@ struct IdentityKey: Hashable {
   init(_ identity: SampleIdentity, of reading: Reading) {
     ordinal = reading.ordinal
     raw = reading.raw
-    text = ""
-    // Without a clock there is nothing to trust.
-    let isTimed = reading.deviceTime != nil && !reading.isStreamed
-    for isTrusted in isTimed ? [true, false] : [true]
-    where SampleIdentity(reading, isClockTrusted: isTrusted) == identity {
-      if let clock = reading.deviceTime, isTrusted {
-        (time, basis) = (clock.digits, .clock)
-      } else {
-        (time, basis) = (
-          reading.arrival.microseconds, reading.isBroadcast ? .broadcast : .arrival
-        )
-      }
-      if !reading.isStreamed { return }
+    // A streamed reading of one row has a text: the columns would take it for another.
+    if let parts = identity.parts, !reading.isStreamed, parts.isOf(reading) {
+      time = parts.column
+      basis = IdentityBasis(parts.time)
+      text = ""
+    } else {
+      time = reading.arrival.microseconds
+      basis = .arrival
+      text = identity.text
     }
-    time = reading.arrival.microseconds
-    basis = .arrival
-    text = identity.rawValue
   }
 }
 
-/// The parts that an identity's text has, if it is one that a reading gives.
-struct IdentityParts {
-  var series: SeriesKey
-  var time: Int64
-  var ordinal: Int
-  var raw: [UInt8]
+extension IdentityBasis {
+  fileprivate init(_ time: SampleIdentity.Time) {
+    self =
+      switch time {
+      case .clock: .clock
+      case .arrival: .arrival
+      case .broadcast: .broadcast
+      }
+  }
+}
 
-  init?(_ identity: SampleIdentity) {
-    // A device's name may contain the separator; what follows it has a fixed number of parts.
-    let parts = identity.rawValue.split(separator: "|", omittingEmptySubsequences: false)
-    guard parts.count >= 6 else { return nil }
-    let last = parts.suffix(5)
-    let device = parts.dropLast(5).joined(separator: "|")
-    let (quantity, when) = (String(last[last.startIndex]), last[last.startIndex + 1])
-    let user = last[last.startIndex + 3]
-    guard let ordinal = Int(last[last.startIndex + 2]),
-      let raw = [UInt8](hex: last[last.startIndex + 4]),
-      let userIndex = user.isEmpty ? -1 : Int(user)
-    else { return nil }
-    if when.hasPrefix("a") || when.hasPrefix("b") {
-      guard let time = Int64(when.dropFirst()) else { return nil }
-      self.time = time
-    } else {
-      guard let clock = LocalDateTime(text: String(when)) else { return nil }
-      time = clock.digits
+extension SampleIdentity.Parts {
+  /// Whether they are those of a reading, whose clock is believed or not.
+  fileprivate func isOf(_ reading: Reading) -> Bool {
+    SampleIdentity(reading).parts == self
+      || SampleIdentity(reading, isClockTrusted: false).parts == self
+  }
+
+  /// The key of the series.
+  var series: SeriesKey {
+    SeriesKey(device: device, quantity: quantity.rawValue, userIndex: userIndex ?? -1)
+  }
+
+  /// The time as the column holds it.
+  var column: Int64 {
+    switch time {
+    case .clock(let clock): clock.digits
+    case .arrival(let microseconds), .broadcast(let microseconds): microseconds
     }
-    series = SeriesKey(device: device, quantity: quantity, userIndex: userIndex)
-    self.ordinal = ordinal
-    self.raw = raw
   }
 }
 
@@ -214,24 +202,4 @@ extension LocalDateTime {
 extension String {
   /// The text, or `nil` if it is empty.
   var nonEmpty: String? { isEmpty ? nil : self }
-}
-
-extension LocalDateTime {
-  /// Reads the text of ``description``; `nil` for anything else.
-  ///
-  /// The fields need not make a real date.
-  init?(text: String) {
-    let halves = text.split(separator: "T", omittingEmptySubsequences: false)
-    guard halves.count == 2 else { return nil }
-    let date = halves[0].split(separator: "-").compactMap { Int($0) }
-    let time = halves[1].split(separator: ":").compactMap { Int($0) }
-    // A device sends a year in two bytes, and every other field in one.
-    guard date.count == 3, time.count == 3, date[0] <= UInt16.max,
-      (date.dropFirst() + time).allSatisfy({ $0 <= UInt8.max })
-    else { return nil }
-    self.init(
-      year: date[0], month: date[1], day: date[2], hour: time[0], minute: time[1],
-      second: time[2])
-    guard description == text else { return nil }
-  }
 }

@@ -1,6 +1,5 @@
 import Care
 import Foundation
-import GRDB
 
 // MARK: - Reading
 
@@ -62,7 +61,7 @@ extension SQLTransaction {
     var owners: Set<String> = []
     for table in ["sample", "block"] {
       var last = ""
-      // Each step is a search in the index; SQLite has no loose scan for DISTINCT.
+      // Each step is a search in the index; an engine may read all rows for DISTINCT.
       while let next: String = try row(
         "SELECT min(patient) AS patient FROM \(table) WHERE patient > ?", [last])?
         .optional("patient")
@@ -80,8 +79,7 @@ extension SQLTransaction {
     _ query: SampleQuery, patient: String?, quantity: Quantity
   ) throws -> [(sample: Sample, number: Int64)] {
     let (condition, arguments) = query.condition(patient: patient, quantity: quantity)
-    // SQLite takes a negative limit for none.
-    let limit = query.limit.map { max(0, $0) } ?? -1
+    let limit = query.limit.map { max(0, $0) } ?? .max
     return try rows(
       """
       \(Sample.select) WHERE \(condition) ORDER BY start_date DESC, sample.number DESC LIMIT ?
@@ -123,7 +121,7 @@ extension SQLTransaction {
       return try row(
         """
         SELECT 1 FROM sample WHERE series = ? AND time BETWEEN ? AND ? AND ordinal = ? AND raw = ?
-          AND device_time IS ? AND basis <> 0 LIMIT 1
+          AND \(Dialect.isSame("device_time")) AND basis <> 0 LIMIT 1
         """,
         [
           series, since.microseconds, value.arrival.microseconds, value.ordinal, Data(value.raw),
@@ -150,7 +148,7 @@ extension SQLTransaction {
   func quantities(of owner: SampleQuery.Owner) throws -> [Quantity] {
     let live = Sample.State.live.number
     let isOwner: String
-    var arguments: [(any StatementBinding)?] = []
+    var arguments: [(any Argument)?] = []
     switch owner {
     case .anyone: isOwner = "TRUE"
     case .unassigned: isOwner = "patient IS NULL"
@@ -196,19 +194,19 @@ extension SQLTransaction {
 
   /// The row of an identity.
   ///
-  /// Its text names the series; of any other text, every series is searched.
+  /// Its parts name the series; that of another program's entry is searched in all.
   func locate(_ identity: SampleIdentity) throws -> (number: Int64, sample: Sample)? {
-    if let parts = IdentityParts(identity), let series = try series(parts.series) {
+    if let parts = identity.parts, let series = try series(parts.series) {
       let found = try rows(
         """
         \(Sample.select) WHERE series = ? AND time = ? AND ordinal = ? AND raw = ?
           AND identity = ''
-        """, [series, parts.time, parts.ordinal, Data(parts.raw)]
+        """, [series, parts.column, parts.ordinal, Data(parts.raw)]
       ) { (number: try $0.required("number") as Int64, sample: try Sample($0)) }
       if let exact = found.first(where: { $0.sample.identity == identity }) { return exact }
     }
     return try rows(
-      "\(Sample.select) WHERE sample.identity = ? AND sample.identity <> ''", [identity.rawValue]
+      "\(Sample.select) WHERE sample.identity = ? AND sample.identity <> ''", [identity.text]
     ) { (number: try $0.required("number") as Int64, sample: try Sample($0)) }.first
   }
 
@@ -226,16 +224,16 @@ extension SampleQuery {
   fileprivate func condition(
     patient: String?, quantity: Quantity
   ) -> (sql: String, arguments: Arguments) {
-    var terms = ["patient IS ?", "sample.quantity = ?"]
-    var arguments: [(any StatementBinding)?] = [patient, quantity.rawValue]
-    func add(_ term: String, _ values: (any StatementBinding)?...) {
+    var terms = ["\(Dialect.isSame("patient"))", "sample.quantity = ?"]
+    var arguments: [(any Argument)?] = [patient, quantity.rawValue]
+    func add(_ term: String, _ values: (any Argument)?...) {
       terms.append(term)
       arguments += values
     }
     terms.append(
       "state IN (" + states.map { String($0.number) }.sorted().joined(separator: ", ") + ")")
     // Names are stored in their own spelling.
-    if let device { add("device = ? COLLATE NOCASE", device.text) }
+    if let device { add("\(Dialect.isSpelt("device"))", device.text) }
     if let to { add("start_date <= ?", to.microseconds) }
     if let from {
       add("end_date >= ?", from.microseconds)
@@ -243,8 +241,8 @@ extension SampleQuery {
       // start.
       add(
         """
-        start_date >= ? - ifnull((SELECT max(end_date - start_date) FROM sample
-          WHERE patient IS ? AND quantity = ? AND end_date > start_date), 0)
+        start_date >= ? - coalesce((SELECT max(end_date - start_date) FROM sample
+          WHERE \(Dialect.isSame("patient")) AND quantity = ? AND end_date > start_date), 0)
         """, from.microseconds, patient, quantity.rawValue)
     }
     return (terms.joined(separator: " AND "), Arguments(arguments))
@@ -261,6 +259,7 @@ extension SQLTransaction {
       // A program that read the plan before a patient was given another id uses the old one.
       sample.patient = try sample.patient.map { try aliases().current($0) }
       if try isErased(sample) { return false }
+      try requireOwner(of: sample)
       if sample.isStoredAsStream { return try insertStreamed(sample) }
       // The increment of a total follows from the totals around it, in every store that gets it.
       if sample.reading.total != nil, sample.corrects == nil { return try book(sample) != nil }
@@ -279,6 +278,15 @@ extension SQLTransaction {
     }
   }
 
+  /// Refuses a sample of nobody whom the store ever had; a deleted patient's is hidden.
+  func requireOwner(of sample: Sample) throws {
+    guard let patient = sample.patient, !state.owners.contains(patient) else { return }
+    guard try !graph(of: .patient(patient)).versions.isEmpty else {
+      throw StoreError.unknown(.patient(patient, known: try plan().patients.map(\.id)))
+    }
+    state.owners.insert(patient)
+  }
+
   /// Stores the row of a sample.
   ///
   /// - Returns: `false`, and nothing changes, if one of this identity was ever stored.
@@ -290,19 +298,20 @@ extension SQLTransaction {
     if sample.corrects != nil { state.hasCorrections = true }
     let statement =
       try state.insertSample
-      ?? db.cachedStatement(
-        sql: SampleMember.table.insertion
+      ?? db.statement(
+        SampleMember.table.insertion
           + " ON CONFLICT (series, time, ordinal, raw, identity) DO NOTHING")
     state.insertSample = statement
+    let before = db.changeCount
     try store(
       SampleMember(sample, attributed: attributed, series: series, source: source, key: key),
       in: SampleMember.table, number: number, by: statement)
-    return db.changesCount == 1
+    return db.changeCount > before
   }
 
   func check(_ sample: Sample) throws(StoreError) {
     try requireStorable(
-      sample.identity.rawValue, sample.patient, sample.unassignedReason, sample.device.address.text,
+      sample.identity.text, sample.patient, sample.unassignedReason, sample.device.address.text,
       sample.device.definition, sample.kind)
     guard sample.value.isFinite, sample.sourceValue?.value.isFinite ?? true else {
       throw .refused(.sampleNotFinite(sample.quantity))

@@ -1,6 +1,5 @@
 import Care
 import Foundation
-import GRDB
 
 /// The tables of a store.
 ///
@@ -10,13 +9,12 @@ import GRDB
 /// are computed from rows (which version is shown, whose a sample is) are kept beside them for speed
 /// and are not exchanged.
 ///
-/// The schema version is the file's `user_version`, so that it can be read from the header without
-/// opening a database.
+/// The schema version is in the file's header, so that it can be read without opening a database.
 enum Schema {
   /// The schema that this program writes.
   static let version = 1
 
-  /// The mark of a SQLite file as a store of this program: "meas", in ASCII.
+  /// The mark of a file as a store of this program: "meas", in ASCII.
   static let applicationID = 0x6D65_6173
 
   /// The mark of the stores that programs before the first release made: "care", in ASCII.
@@ -38,60 +36,34 @@ enum Schema {
     + outlets
 
   /// Makes the tables in an empty database.
-  static func create(_ db: Database) throws {
-    for statement in tables.flatMap(\.statements) { try db.execute(sql: statement) }
-    try db.execute(sql: "PRAGMA application_id = \(applicationID)")
-    try db.execute(sql: "PRAGMA user_version = \(version)")
+  static func create(_ db: Connection) throws {
+    for statement in tables.flatMap(\.statements) { try db.define(statement) }
+    try db.mark(applicationID, version: version)
   }
 
   /// Makes the tables that a store of an earlier program lacks.
-  static func addBridges(_ db: Database) throws {
-    for table in bridges {
-      let isThere = try Bool.fetchOne(
-        db, sql: "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = ?",
-        arguments: [table.name])
-      guard isThere != true else { continue }
-      try db.writing { for statement in table.statements { try db.execute(sql: statement) } }
+  static func addBridges(_ db: Connection) throws {
+    for table in bridges where try !db.hasTable(table.name) {
+      try db.writing { for statement in table.statements { try db.define(statement) } }
     }
   }
 
   /// Lets the tables of a store that an earlier program made hold every state of a sample that this
   /// one knows.
-  ///
-  /// Only a condition differs, and no row. SQLite changes one by its own description of the table.
-  ///
-  /// Source: SQLite, ALTER TABLE, §7, <https://www.sqlite.org/lang_altertable.html>.
-  static func widenConditions(_ db: Database) throws {
-    let narrow = "CHECK (state BETWEEN 0 AND 4)"
-    let wide = "CHECK (\(Sample.State.condition(on: "state") ?? "1"))"
-    let isNarrow = try Bool.fetchOne(
-      db, sql: "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND instr(sql, ?) > 0",
-      arguments: [narrow])
-    guard isNarrow == true else { return }
-    try db.writing {
-      try db.execute(sql: "PRAGMA writable_schema = ON")
-      try db.execute(
-        sql: """
-          UPDATE sqlite_master SET sql = replace(sql, ?, ?)
-          WHERE type = 'table' AND name IN ('sample', 'block')
-          """, arguments: [narrow, wide])
-      try db.execute(sql: "PRAGMA writable_schema = OFF")
-      // Every connection reads the description again.
-      let version = try Int.fetchOne(db, sql: "PRAGMA schema_version") ?? 0
-      try db.execute(sql: "PRAGMA schema_version = \(version + 1)")
-    }
+  static func widenConditions(_ db: Connection) throws {
+    try db.replaceCondition(
+      "CHECK (state BETWEEN 0 AND 4)",
+      by: "CHECK (\(Sample.State.condition(on: "state") ?? "1"))", of: ["sample", "block"])
   }
 
   /// Makes an empty database a store, whose writer is `writer`.
   ///
   /// `file` tells its file from a copy; it is `nil` for a store without a file.
-  static func found(_ database: any DatabaseWriter, writer: UUID, file: String?) throws {
-    try database.write { db in
+  static func found(_ engine: Engine, writer: UUID, file: String?) throws {
+    try engine.writeNow { db in
       try create(db)
-      try db.execute(
-        sql: "INSERT INTO writer (number, uuid) VALUES (1, ?)", arguments: [writer.uuidString])
-      try db.execute(
-        sql: "INSERT INTO store (id, writer, clock, file) VALUES (1, 1, 0, ?)", arguments: [file])
+      try db.execute("INSERT INTO writer (number, uuid) VALUES (1, ?)", [writer.uuidString])
+      try db.execute("INSERT INTO store (id, writer, clock, file) VALUES (1, 1, 0, ?)", [file])
     }
   }
 }
@@ -101,34 +73,34 @@ enum Schema {
 extension Schema {
   /// Who wrote what: this store, or one that it was merged with.
   static let writer = Table(
-    "writer", [.init("number", "INTEGER PRIMARY KEY"), .init("uuid", "TEXT NOT NULL UNIQUE")])
+    "writer", [.init("number", .number), .init("uuid", .text, "NOT NULL UNIQUE")])
 
   /// The store itself: one row only.
   static let store = Table(
     "store",
     [
-      .init("id", "INTEGER PRIMARY KEY CHECK (id = 1)"),
+      .init("id", .integer, "PRIMARY KEY CHECK (id = 1)"),
       // This store's own name; a copied file takes another one before its first write.
-      .init("writer", "INTEGER NOT NULL REFERENCES writer (number)"),
+      .init("writer", .integer, "NOT NULL REFERENCES writer (number)"),
       // How many rows this writer has stamped.
-      .init("clock", "INTEGER NOT NULL"),
+      .init("clock", .integer, "NOT NULL"),
       // The last number that a row was given; never goes back.
-      .init("stored", "INTEGER NOT NULL DEFAULT 0"),
+      .init("stored", .integer, "NOT NULL DEFAULT 0"),
       // A mark that tells this file from a copy of it.
-      .init("file", "TEXT"),
+      .init("file", .text),
       // The IANA zone of the plan that was imported last, and when.
-      .init("plan_time_zone", "TEXT"),
-      .init("plan_time_zone_date", "INTEGER"),
-      .init("plan_time_zone_stored", "INTEGER"),
+      .init("plan_time_zone", .text),
+      .init("plan_time_zone_date", .integer),
+      .init("plan_time_zone_stored", .integer),
       // Grows with every change of the plan, so that a reader need not look for itself.
-      .init("plan_revision", "INTEGER NOT NULL DEFAULT 0"),
+      .init("plan_revision", .integer, "NOT NULL DEFAULT 0"),
     ])
 
   /// Which version or outcome follows which, by uuid; either may be unknown here.
   static let versionEdge = Table(
-    "version_edge", [.init("previous", "TEXT NOT NULL"), .init("next", "TEXT NOT NULL")],
+    "version_edge", [.init("previous", .text, "NOT NULL"), .init("next", .text, "NOT NULL")],
     ["PRIMARY KEY (previous, next)"],
-    indexes: ["CREATE INDEX version_edge_back ON version_edge (next)"], hasRowID: false,
+    indexes: ["CREATE INDEX version_edge_back ON version_edge (next)"], isApartFromKey: false,
     isExchanged: true)
 
   /// Streamed measurements, by series and hour.
@@ -138,30 +110,30 @@ extension Schema {
   static let block = Table(
     "block",
     [
-      .init("number", "INTEGER PRIMARY KEY"),
-      .init("series", "INTEGER NOT NULL REFERENCES series (number)"),
-      .init("source", "INTEGER NOT NULL REFERENCES source (number)"),
-      .init("quantity", "TEXT NOT NULL"),
+      .init("number", .number),
+      .init("series", .integer, "NOT NULL REFERENCES series (number)"),
+      .init("source", .integer, "NOT NULL REFERENCES source (number)"),
+      .init("quantity", .text, "NOT NULL"),
       // The hour of the samples' starts, counted from 1970.
-      .init("hour", "INTEGER NOT NULL"),
+      .init("hour", .integer, "NOT NULL"),
       // An hour of very many samples has several blocks.
-      .init("part", "INTEGER NOT NULL"),
-      .init("attributed", "TEXT"),
-      .init("reason", "TEXT"),
-      .init("patient", "TEXT"),
-      .init("state", "INTEGER NOT NULL CHECK (\(Sample.State.condition(on: "state") ?? "1"))"),
+      .init("part", .integer, "NOT NULL"),
+      .init("attributed", .text),
+      .init("reason", .text),
+      .init("patient", .text),
+      .init("state", .integer, "NOT NULL CHECK (\(Sample.State.condition(on: "state") ?? "1"))"),
       // Over all samples: the number, sum, least, most and latest value.
-      .init("count", "INTEGER NOT NULL"),
-      .init("sum", "REAL NOT NULL"),
-      .init("least", "REAL NOT NULL"),
-      .init("most", "REAL NOT NULL"),
-      .init("latest", "REAL NOT NULL"),
+      .init("count", .integer, "NOT NULL"),
+      .init("sum", .real, "NOT NULL"),
+      .init("least", .real, "NOT NULL"),
+      .init("most", .real, "NOT NULL"),
+      .init("latest", .real, "NOT NULL"),
       // The earliest start, the latest start, and the latest end, µs since 1970.
-      .init("first_date", "INTEGER NOT NULL"),
-      .init("latest_date", "INTEGER NOT NULL"),
-      .init("last_end", "INTEGER NOT NULL"),
+      .init("first_date", .integer, "NOT NULL"),
+      .init("latest_date", .integer, "NOT NULL"),
+      .init("last_end", .integer, "NOT NULL"),
       // The packed samples; NULL while they are rows of `recent`.
-      .init("data", "BLOB"),
+      .init("data", .blob),
     ],
     indexes: [
       "CREATE INDEX block_of_series ON block (series, hour)",
@@ -173,20 +145,20 @@ extension Schema {
   static let recent = Table(
     "recent",
     [
-      .init("block", "INTEGER NOT NULL REFERENCES block (number)"),
-      .init("start_date", "INTEGER NOT NULL"), .init("ordinal", "INTEGER NOT NULL"),
-      .init("end_date", "INTEGER NOT NULL"), .init("arrival_date", "INTEGER NOT NULL"),
-      .init("value", "REAL NOT NULL"), .init("raw", "BLOB NOT NULL"),
-    ], ["PRIMARY KEY (block, start_date, ordinal)"], hasRowID: false)
+      .init("block", .integer, "NOT NULL REFERENCES block (number)"),
+      .init("start_date", .integer, "NOT NULL"), .init("ordinal", .integer, "NOT NULL"),
+      .init("end_date", .integer, "NOT NULL"), .init("arrival_date", .integer, "NOT NULL"),
+      .init("value", .real, "NOT NULL"), .init("raw", .blob, "NOT NULL"),
+    ], ["PRIMARY KEY (block, start_date, ordinal)"], isApartFromKey: false)
 
   /// The imports and edits of the plan, each with what it made, as JSON.
   static let planImport = Table(
     "plan_import",
     [
-      .init("number", "INTEGER PRIMARY KEY"), .init("date", "INTEGER NOT NULL"),
-      .init("content", "TEXT NOT NULL CHECK (json_valid(content))"),
+      .init("number", .number), .init("date", .integer, "NOT NULL"),
+      .init("content", .text, "NOT NULL CHECK (\(Dialect.isJSON("content")))"),
       // 1 once it was taken back.
-      .init("is_undone", "INTEGER NOT NULL DEFAULT 0 CHECK (is_undone BETWEEN 0 AND 1)"),
+      .init("is_undone", .integer, "NOT NULL DEFAULT 0 CHECK (is_undone BETWEEN 0 AND 1)"),
     ])
 
   /// Which device belongs to which patient, on this machine.
@@ -206,20 +178,20 @@ extension Schema {
   /// The bindings that an import replaced.
   static let replacedBinding = Table(
     "replaced_binding",
-    [.init("import", "INTEGER NOT NULL REFERENCES plan_import (number)")] + binding)
+    [.init("import", .integer, "NOT NULL REFERENCES plan_import (number)")] + binding)
 
   /// The columns of a binding.
   private static let binding: [Table.Column] = [
     // The Bluetooth address, or a recorded sensor's name.
-    .init("address", "TEXT NOT NULL"),
+    .init("address", .text, "NOT NULL"),
     // The user slot on the device; NULL where the whole device is meant.
-    .init("user_index", "INTEGER"),
+    .init("user_index", .integer),
     // The definition to read it with; NULL to recognise it.
-    .init("definition", "TEXT"),
+    .init("definition", .text),
     // Whose it is; NULL where its readings tell.
-    .init("patient", "TEXT"),
+    .init("patient", .text),
     // Where it is worn, as JSON.
-    .init("placement", "TEXT CHECK (placement IS NULL OR json_valid(placement))"),
+    .init("placement", .text, "CHECK (placement IS NULL OR \(Dialect.isJSON("placement")))"),
   ]
 
   /// The tables whose rows are bindings.
@@ -227,13 +199,8 @@ extension Schema {
 
   /// Moves the keys and consent codes that a store of an earlier program has to their file, if that
   /// is this process's.
-  static func moveSecrets(_ db: Database, to secrets: DeviceSecrets) throws {
-    func has(_ column: String, in table: String) throws -> Bool {
-      try Bool.fetchOne(
-        db, sql: "SELECT count(*) FROM pragma_table_info(?) WHERE name = ?",
-        arguments: [table, column]) == true
-    }
-    guard secrets.isOwn, try has("key", in: deviceBinding.name) else { return }
+  static func moveSecrets(_ db: Connection, to secrets: DeviceSecrets) throws {
+    guard secrets.isOwn, try db.hasTable(deviceBinding.name, column: "key") else { return }
     let reader = SQLTransaction(db: db, place: "", file: nil, makeUUID: UUID.init)
     let old = try? reader.rows(
       "SELECT address, user_index, key, consent_code FROM device_binding"
@@ -245,42 +212,41 @@ extension Schema {
     }
     // A secret that cannot be read stays where it is: the check of the store names it.
     guard let old else { return }
-    // Deleted content is overwritten.
-    try db.execute(sql: "PRAGMA secure_delete = ON")
+    try db.overwriteRemoved()
     try db.writing {
       try secrets.keep(
         old.filter { $0.key != nil || $0.consentCode != nil }.map(StoreSecret.device))
       for table in bindings {
-        try db.execute(sql: "UPDATE \(table) SET key = NULL, consent_code = NULL")
+        try db.execute("UPDATE \(table) SET key = NULL, consent_code = NULL")
         for column in ["key", "consent_code"] {
-          try db.execute(sql: "ALTER TABLE \(table) DROP COLUMN \(column)")
+          try db.define("ALTER TABLE \(table) DROP COLUMN \(column)")
         }
       }
     }
-    try db.execute(sql: "PRAGMA secure_delete = OFF")
-    _ = try? db.checkpoint(.truncate)
+    try db.overwriteRemoved(false)
+    db.writeLogBack()
   }
 
   /// The calibrations of this machine's accelerometers.
   static let calibration = Table(
     "calibration",
     [
-      .init("address", "TEXT NOT NULL PRIMARY KEY COLLATE NOCASE"),
-      .init("method", "TEXT NOT NULL CHECK (method IN ('atRest', 'sixPositions'))"),
+      .init("address", .text, "NOT NULL PRIMARY KEY \(Dialect.anySpelling)"),
+      .init("method", .text, "NOT NULL CHECK (method IN ('atRest', 'sixPositions'))"),
       // The reading of each axis without a force, in micro-g.
-      .init("offset_x", "INTEGER NOT NULL"), .init("offset_y", "INTEGER NOT NULL"),
-      .init("offset_z", "INTEGER NOT NULL"),
+      .init("offset_x", .integer, "NOT NULL"), .init("offset_y", .integer, "NOT NULL"),
+      .init("offset_z", .integer, "NOT NULL"),
       // The factor of each axis, in units of 2^-24.
-      .init("scale_x", "INTEGER NOT NULL"), .init("scale_y", "INTEGER NOT NULL"),
-      .init("scale_z", "INTEGER NOT NULL"),
-      .init("created_date", "INTEGER NOT NULL"),
-    ], hasRowID: false)
+      .init("scale_x", .integer, "NOT NULL"), .init("scale_y", .integer, "NOT NULL"),
+      .init("scale_z", .integer, "NOT NULL"),
+      .init("created_date", .integer, "NOT NULL"),
+    ], isApartFromKey: false)
 
   /// The events of the store, without names and values.
   static let audit = Table(
     "audit",
     [
-      .init("number", "INTEGER PRIMARY KEY"), .init("date", "INTEGER NOT NULL"),
-      .init("event", "TEXT NOT NULL"),
+      .init("number", .number), .init("date", .integer, "NOT NULL"),
+      .init("event", .text, "NOT NULL"),
     ])
 }

@@ -1,6 +1,5 @@
 import Care
 import Foundation
-import GRDB
 
 // Streamed samples: the current hour of a series as rows, earlier hours packed into blocks.
 
@@ -196,7 +195,7 @@ extension SQLTransaction {
     return try rows(
       """
       \(BlockRow.select)
-      WHERE block.patient IS ? AND block.quantity = ? AND hour BETWEEN ? AND ?
+      WHERE \(Dialect.isSame("block.patient")) AND block.quantity = ? AND hour BETWEEN ? AND ?
         AND last_end >= ? AND first_date <= ?
       ORDER BY hour \(newestFirst ? "DESC" : ""), block.number
       """,
@@ -261,14 +260,14 @@ extension SQLTransaction {
 
   /// The streamed sample of an identity; `nil` if there is none.
   func streamedSample(_ identity: SampleIdentity) throws -> Sample? {
-    guard let parts = IdentityParts(identity), parts.raw.isEmpty,
+    guard let parts = identity.parts, parts.raw.isEmpty,
       let series = try series(parts.series),
-      let number = try holder(of: parts.time, ordinal: parts.ordinal, series: series),
+      let number = try holder(of: parts.column, ordinal: parts.ordinal, series: series),
       let block = try rows(
         "\(BlockRow.select) WHERE block.number = ?", [number], read: BlockRow.init
       ).first
     else { return nil }
-    return try unpacked(block).first { $0.start == parts.time && $0.ordinal == parts.ordinal }
+    return try unpacked(block).first { $0.start == parts.column && $0.ordinal == parts.ordinal }
       .map(block.sample)
   }
 }
@@ -344,10 +343,12 @@ extension SQLTransaction {
       ])
     try execute(
       """
-      UPDATE block SET count = count + 1, sum = sum + ?1, least = min(least, ?1),
-        most = max(most, ?1), latest = iif(?2 >= latest_date, ?1, latest),
-        first_date = min(first_date, ?2), latest_date = max(latest_date, ?2),
-        last_end = max(last_end, ?3), stored = ?5
+      UPDATE block SET count = count + 1, sum = sum + ?1,
+        least = \(Dialect.lesser("least", "?1")), most = \(Dialect.greater("most", "?1")),
+        latest = CASE WHEN ?2 >= latest_date THEN ?1 ELSE latest END,
+        first_date = \(Dialect.lesser("first_date", "?2")),
+        latest_date = \(Dialect.greater("latest_date", "?2")),
+        last_end = \(Dialect.greater("last_end", "?3")), stored = ?5
       WHERE number = ?4
       """, [sample.value, sample.start, sample.end, block, try nextStored()])
   }
@@ -357,8 +358,8 @@ extension SQLTransaction {
     let known = try rows(
       """
       SELECT number, part, count, data IS NULL AS is_open FROM block
-      WHERE series = ? AND hour = ? AND source = ? AND attributed IS ? AND reason IS ?
-        AND patient IS ? AND state = ? AND count < ?
+      WHERE series = ? AND hour = ? AND source = ? AND \(Dialect.isSame("attributed")) AND \(Dialect.isSame("reason"))
+        AND \(Dialect.isSame("patient")) AND state = ? AND count < ?
       ORDER BY part
       """,
       [
@@ -377,19 +378,18 @@ extension SQLTransaction {
 
   /// Makes a block without samples.
   func makeBlock(_ key: BlockKey) throws -> Int64 {
-    try execute(
+    try db.insert(
       """
       INSERT INTO block (series, source, quantity, hour, part, attributed, reason, patient, state,
         count, sum, least, most, latest, first_date, latest_date, last_end, stored)
       VALUES (?, ?, ?, ?, (SELECT count(*) FROM block WHERE series = ? AND hour = ?), ?, ?, ?, ?,
-        0, 0, 9e999, -9e999, 0, ?, ?, ?, ?)
+        0, 0, ?, ?, 0, ?, ?, ?, ?)
       """,
       [
         key.series, key.source, key.quantity, key.hour, key.series, key.hour, key.attributed,
-        key.reason, key.patient, key.state.number, Int64.max, Int64.min, Int64.min,
-        try nextStored(),
+        key.reason, key.patient, key.state.number, Double.infinity,
+        -Double.infinity, Int64.max, Int64.min, Int64.min, try nextStored(),
       ])
-    return db.lastInsertedRowID
   }
 
   /// Packs the rows of a series' blocks whose hour is over.
@@ -517,7 +517,7 @@ extension SQLTransaction {
       """
       SELECT number, series, hour, count, sum, least, most, latest, first_date, latest_date
       FROM block
-      WHERE patient IS ? AND quantity = ? AND hour BETWEEN ? AND ?
+      WHERE \(Dialect.isSame("patient")) AND quantity = ? AND hour BETWEEN ? AND ?
         AND last_end >= ? AND first_date <= ? AND state = ? \(device)
       ORDER BY hour, number
       """,

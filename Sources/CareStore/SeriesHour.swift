@@ -1,6 +1,5 @@
 import Care
 import Foundation
-import GRDB
 
 /// A streamed sample with whose it was found to be, of the samples of one series and hour.
 struct HourEntry: Hashable {

@@ -1,6 +1,5 @@
 import Care
 import Foundation
-import GRDB
 
 /// Something in a store that is not as it should be.
 public struct StoreFinding: Hashable, Sendable {
@@ -13,7 +12,7 @@ public struct StoreFinding: Hashable, Sendable {
 
   /// The kinds of findings.
   public enum Kind: String, Hashable, Sendable, CaseIterable, Codable {
-    /// SQLite finds the file damaged.
+    /// The engine finds the file damaged.
     case damagedFile
     /// A block of streamed samples cannot be read.
     case damagedBlock
@@ -74,13 +73,12 @@ extension SQLStore {
 
   /// Looks for damage of the file; faster than ``check()``, which also reads the indexes.
   ///
-  /// - Returns: The first damage that SQLite finds; `nil` for an intact file.
+  /// - Returns: The first damage that the engine finds; `nil` for an intact file.
   /// - Throws: `StoreError.failed(_:store:)` if the store cannot be read.
   package func damage() async throws -> String? {
     try await reading { transaction in
       try transaction.reading {
-        try transaction.rows("PRAGMA quick_check(1)") { try $0.text("quick_check") }
-          .first { $0 != "ok" }
+        try transaction.db.damage(most: 1, isQuick: true).first
       }
     }
   }
@@ -94,9 +92,9 @@ extension SQLTransaction {
     let damage = try fileFindings()
     // Nothing else can be relied on.
     guard damage.isEmpty else { return damage }
-    let schema = try missingSchema()
+    let (schema, isOfTable) = try schemaFindings()
     // Without a table nothing can be asked.
-    guard !schema.contains(where: { $0.id.hasPrefix("table ") }) else { return schema }
+    guard !isOfTable else { return schema }
     var found = try schema + unreadableRows()
     let parts: [(name: String, find: () throws -> [StoreFinding])] = [
       ("store", missingRows), ("version", changedRows), ("block", blockFindings),
@@ -142,14 +140,12 @@ extension SQLTransaction {
   }
 
   private func fileFindings() throws -> [StoreFinding] {
-    let broken = try rows("PRAGMA integrity_check(100)") { try $0.text("integrity_check") }
-      .filter { $0 != "ok" }
+    let broken = try db.damage(most: SQLStore.mostFindings)
       .map { StoreFinding(.damagedFile, id: "integrity", detail: $0) }
-    let dangling = try rows("PRAGMA foreign_key_check") { row in
-      let number: Int64? = try row.optional("rowid")
-      return StoreFinding(
-        .damagedFile, id: try row.text("table") + (number.map { " \($0)" } ?? ""),
-        detail: "refers to a missing row of \(try row.text("parent"))")
+    let dangling = try db.danglingReferences().map { reference in
+      StoreFinding(
+        .damagedFile, id: reference.table + (reference.row.map { " \($0)" } ?? ""),
+        detail: "refers to a missing row of \(reference.parent)")
     }
     return broken + dangling
   }
@@ -245,7 +241,7 @@ extension SQLTransaction {
       where member.sample.patient != patient || member.sample.state != state {
         found.append(
           StoreFinding(
-            .wrongState, id: member.sample.identity.rawValue,
+            .wrongState, id: member.sample.identity.text,
             detail: "\(member.sample.state.rawValue) of \(member.sample.patient ?? "nobody"),"
               + " not \(state.rawValue) of \(patient ?? "nobody")"))
       }

@@ -1,6 +1,5 @@
 import Care
 import Foundation
-import GRDB
 
 // Checks of single rows: that they can be read, are complete, and that a row of a plan has the id
 // that follows from its content.
@@ -71,8 +70,8 @@ extension SQLTransaction {
       return try body()
     } catch StoreError.failed(.damaged(let detail), _) {
       return [StoreFinding(.damagedFile, id: part, detail: detail ?? "")]
-    } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
-      return [StoreFinding(.damagedFile, id: part, detail: error.message ?? "")]
+    } catch let error as EngineError where error.isDamage {
+      return [StoreFinding(.damagedFile, id: part, detail: error.text)]
     } catch {
       guard let detail = Self.contentProblem(error) else { throw error }
       return [StoreFinding(.unreadableRow, id: part, detail: detail)]
@@ -82,7 +81,7 @@ extension SQLTransaction {
   /// Describes the damage of a row's content; `nil` if the row could not be fetched.
   private static func contentProblem(_ error: any Error) -> String? {
     switch error {
-    case is DatabaseError: nil
+    case is EngineError: nil
     case StoreError.failed(.unreadable(let detail), _): detail
     case StoreError.failed(.damagedBlock(let number, let detail), _): "block \(number): \(detail)"
     case is StoreError: nil
@@ -172,33 +171,28 @@ extension SQLTransaction {
 
   /// Tables and indexes that are missing or others, and triggers and views, which change what is read
   /// or written.
-  func missingSchema() throws -> [StoreFinding] {
-    let model = try DatabaseQueue()
-    try model.write(Schema.create)
-    let query = """
-      SELECT type || ' ' || name AS name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite%'
-      ORDER BY name
-      """
-    let expected = try model.read { db in
-      try SQLTransaction(db: db, place: "", file: nil, makeUUID: UUID.init).schema(query)
+  ///
+  /// - Returns: What is found, and whether a table is missing or another one.
+  func schemaFindings() throws -> (findings: [StoreFinding], isOfTable: Bool) {
+    let model = try Engine.inMemory()
+    let expected = try model.writeNow { model in
+      try Schema.create(model)
+      return try model.parts()
     }
-    let present = try schema(query)
+    let present = try db.parts()
     let sql = Dictionary(
-      present.map { ($0.name, $0.sql) }, uniquingKeysWith: { first, _ in first })
-    let names = Set(expected.map(\.name))
-    return expected.compactMap { part in
-      guard sql[part.name] != part.sql else { return nil }
-      return StoreFinding(
-        .wrongSchema, id: part.name, detail: sql[part.name] == nil ? "missing" : "another one")
+      present.map { ($0.id, $0.sql) }, uniquingKeysWith: { first, _ in first })
+    let ids = Set(expected.map(\.id))
+    let wrong = expected.filter { sql[$0.id] != $0.sql }
+    let foreign = present.filter { part in
+      !ids.contains(part.id) && (part.kind == .trigger || part.kind == .view)
     }
-      + present.filter { part in
-        !names.contains(part.name)
-          && (part.name.hasPrefix("trigger ") || part.name.hasPrefix("view "))
-      }.map { StoreFinding(.wrongSchema, id: $0.name, detail: "foreign") }
-  }
-
-  private func schema(_ query: String) throws -> [(name: String, sql: String)] {
-    try rows(query) { (try $0.text("name"), try $0.text("sql")) }
+    let findings =
+      wrong.map { part in
+        StoreFinding(
+          .wrongSchema, id: part.id, detail: sql[part.id] == nil ? "missing" : "another one")
+      } + foreign.map { StoreFinding(.wrongSchema, id: $0.id, detail: "foreign") }
+    return (findings, wrong.contains { $0.kind == .table })
   }
 }
 

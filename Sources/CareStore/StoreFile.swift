@@ -1,6 +1,5 @@
 import Care
 import Foundation
-import GRDB
 import PrivateFiles
 
 /// The file of a store before it is opened: checked without changing it, and created completely or
@@ -44,10 +43,10 @@ struct StoreFile {
     guard header.applicationID != Schema.developmentID else { throw failure(.developmentStore) }
     guard header.applicationID == Schema.applicationID else { throw failure(.otherProgram) }
     try checkVersion(header.version)
-    if let log = try FileSystem.status(of: path + "-wal"), log.size > 0 {
+    if let log = try FileSystem.status(of: path + Engine.log), log.size > 0 {
       do {
         try checkVersion(versionInLog())
-      } catch let error as DatabaseError {
+      } catch let error as EngineError {
         guard !fileSystem.isWritable(path) else { throw error }
         throw failure(.readOnlyLog)
       }
@@ -90,7 +89,7 @@ struct StoreFile {
     let draft = try FileDraft(replacing: path, id: makeUUID(), for: audience)
     do {
       try FileSystem.giveToOwner(of: FileSystem.directory(of: path), draft.path)
-      let database = try DatabaseQueue(path: draft.path)
+      let database = try Engine.openAlone(draft.path)
       try Schema.found(database, writer: makeUUID(), file: FileSystem.identity(of: draft.path))
       try database.close()
       return draft
@@ -104,33 +103,16 @@ struct StoreFile {
   ///
   /// Without a log nobody writes it now, so that it is read without locks and without companions. A
   /// program that opens it for writing meanwhile can make a query fail.
-  func openForReading(_ configuration: Configuration) throws -> DatabaseQueue {
-    var configuration = configuration
-    configuration.readonly = true
-    let log = try FileSystem.status(of: path + "-wal")
+  func openForReading() throws -> Engine {
+    let log = try FileSystem.status(of: path + Engine.log)
     do {
-      let name = log.map { $0.size > 0 } == true ? path : Self.immutable(path)
-      let database = try DatabaseQueue(path: name, configuration: configuration)
-      _ = try database.read { db in try Int.fetchOne(db, sql: "PRAGMA user_version") }
-      return database
-    } catch let error as DatabaseError {
-      guard log != nil, error.resultCode != .SQLITE_CORRUPT else { throw error }
+      let engine = try Engine.openForReading(path, isUnchanging: log.map { $0.size == 0 } ?? true)
+      _ = try engine.schemaVersion()
+      return engine
+    } catch let error as EngineError {
+      guard log != nil, !error.isDamage else { throw error }
       throw failure(.readOnlyLog)
     }
-  }
-
-  /// The name of a file that does not change.
-  ///
-  /// Source: SQLite, Uniform Resource Identifiers, <https://www.sqlite.org/uri.html>.
-  private static func immutable(_ path: String) -> String {
-    let safe = Set("/-._~".utf8)
-    let name = path.utf8.map { byte in
-      let isPlain =
-        safe.contains(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-        || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
-      return isPlain ? String(UnicodeScalar(byte)) : "%" + [byte].hexString
-    }.joined()
-    return "file:\(name)?immutable=1"
   }
 
   /// Whose the store is, by its folder.
@@ -142,16 +124,15 @@ struct StoreFile {
   /// SQLite gives new companions the mode of the file.
   func correctModes() {
     let audience = audience
-    for name in [path, path + "-wal", path + "-shm"] { FileSystem.setMode(of: name, for: audience) }
+    for name in [""] + Engine.companions {
+      FileSystem.setMode(of: path + name, for: audience)
+    }
   }
 
   private func versionInLog() throws -> Int {
-    var configuration = Configuration()
-    configuration.readonly = true
-    configuration.busyMode = .timeout(SQLStore.patience)
-    let database = try DatabaseQueue(path: path, configuration: configuration)
-    defer { try? database.close() }
-    return try database.read { db in try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0 }
+    let engine = try Engine.openForReading(path)
+    defer { try? engine.close() }
+    return try engine.schemaVersion()
   }
 
   private func checkVersion(_ version: Int) throws(StoreError) {
@@ -164,38 +145,5 @@ struct StoreFile {
 
   private func failure(_ failure: StoreError.Failure) -> StoreError {
     .failed(failure, store: path)
-  }
-}
-
-/// The first 100 bytes of a SQLite file, read without opening a database: that could already write
-/// beside the file.
-///
-/// Source: SQLite Database File Format, §1.3, <https://www.sqlite.org/fileformat2.html>.
-struct StoreHeader: Hashable {
-  /// The length of a header.
-  static let length = 100
-
-  /// Which program's file it is: ``Schema/applicationID`` for a store.
-  let applicationID: Int
-  /// The schema version, `user_version`.
-  let version: Int
-  /// How long the file should be, in bytes; `nil` if the program that wrote it last does not keep
-  /// the count.
-  let expectedSize: Int?
-
-  /// Reads a header; `nil` if `bytes` do not start a SQLite file.
-  init?(_ bytes: [UInt8]) {
-    guard bytes.count >= Self.length, bytes.starts(with: Array("SQLite format 3\0".utf8)) else {
-      return nil
-    }
-    func word(_ offset: Int) -> Int {
-      bytes[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) }
-    }
-    applicationID = word(68)
-    version = word(60)
-    // A page size of 65536 does not fit its two bytes and is written as 1. The page count holds
-    // only if the counter beside it is that of the last change.
-    let pageSize = Int(bytes[16]) << 8 | Int(bytes[17])
-    expectedSize = word(24) == word(92) ? word(28) * (pageSize == 1 ? 65_536 : pageSize) : nil
   }
 }

@@ -1,9 +1,7 @@
-import GRDB
-
 // Every row that stores exchange has a number: how many numbers this store had given when the row was
 // stored, was changed, or began to concern another person. A reader that asks for the rows after the
 // last number that it has seen misses none. The count is a column of its own that never goes back:
-// SQLite itself numbers the next row after the last one that is left, so that an erasure would
+// the engine itself numbers the next row after the last one that is left, so that an erasure would
 // repeat numbers.
 
 extension SQLTransaction {

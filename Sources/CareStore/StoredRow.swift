@@ -1,5 +1,4 @@
 import Care
-import GRDB
 
 /// A row of a store, whose fields are described once.
 ///
@@ -129,11 +128,16 @@ struct Table: Sendable {
   /// A column as the table is created.
   struct Column: Sendable {
     var name: String
-    /// The type and the constraints.
-    var definition: String
+    var type: ColumnType
+    var constraints: String
 
-    init(_ name: String, _ definition: String) {
-      (self.name, self.definition) = (name, definition)
+    init(_ name: String, _ type: ColumnType, _ constraints: String = "") {
+      (self.name, self.type, self.constraints) = (name, type, constraints)
+    }
+
+    /// The column in the statement that makes its table.
+    var definition: String {
+      "\(name) \(Dialect.name(type))" + (constraints.isEmpty ? "" : " " + constraints)
     }
   }
 
@@ -144,7 +148,7 @@ struct Table: Sendable {
   /// Indexes, as statements.
   let indexes: [String]
   /// Whether rows stand apart from their key, as long ones should.
-  let hasRowID: Bool
+  let isApartFromKey: Bool
   /// Whether stores exchange the rows: each has the number that it got when it was stored last.
   let isExchanged: Bool
   /// The beginning of a statement that stores a row: its number, if it has one, and its fields.
@@ -154,12 +158,12 @@ struct Table: Sendable {
 
   init(
     _ name: String, _ columns: [Column], _ constraints: [String] = [], indexes: [String] = [],
-    hasRowID: Bool = true, isExchanged: Bool = false
+    isApartFromKey: Bool = true, isExchanged: Bool = false
   ) {
-    let columns = columns + (isExchanged ? [Column("stored", "INTEGER NOT NULL")] : [])
+    let columns = columns + (isExchanged ? [Column("stored", .integer, "NOT NULL")] : [])
     let indexes = indexes + (isExchanged ? ["CREATE INDEX \(name)_stored ON \(name) (stored)"] : [])
     self.name = name
-    self.hasRowID = hasRowID
+    self.isApartFromKey = isApartFromKey
     self.isExchanged = isExchanged
     self.columns = columns
     self.constraints = constraints
@@ -173,26 +177,24 @@ struct Table: Sendable {
   /// The table of rows; without a `key` of their own they are numbered in the order of storing.
   init<R: StoredRow>(
     _ name: String, of type: R.Type, key: String? = nil, _ constraints: [String] = [],
-    indexes: [String] = [], hasRowID: Bool? = nil
+    indexes: [String] = [], isApartFromKey: Bool? = nil
   ) {
     var list = ColumnList()
     var row = R()
     row.fields(&list)
-    let number = key == nil ? [Column("number", "INTEGER PRIMARY KEY")] : []
+    let number = key == nil ? [Column("number", .number)] : []
     self.init(
       name, number + list.columns, constraints + (key.map { ["PRIMARY KEY (\($0))"] } ?? []),
-      indexes: indexes, hasRowID: hasRowID ?? (key == nil),
+      indexes: indexes, isApartFromKey: isApartFromKey ?? (key == nil),
       isExchanged: type is any ExportedRow.Type)
   }
 
   /// Whether rows have a number.
-  var isNumbered: Bool { columns.first?.name == "number" }
+  var isNumbered: Bool { columns.first?.type == .number }
 
   /// The statements that make it.
   var statements: [String] {
-    let lines = columns.map { "\($0.name) \($0.definition)" } + constraints
-    let options = hasRowID ? "STRICT" : "STRICT, WITHOUT ROWID"
-    return ["CREATE TABLE \(name) (\n  \(lines.joined(separator: ",\n  "))\n) \(options)"]
+    [Dialect.create(name, columns.map(\.definition) + constraints, isApartFromKey: isApartFromKey)]
       + indexes
   }
 }
@@ -205,7 +207,7 @@ private struct ColumnList: FieldVisitor {
   var columns: [Table.Column] = []
 
   mutating func column<T: ColumnValue>(_ name: String, _ value: inout T, sql: String) {
-    add(name, T.self, " NOT NULL", sql)
+    add(name, T.self, "NOT NULL", sql)
   }
 
   mutating func column<T: ColumnValue>(_ name: String, _ value: inout T?, sql: String) {
@@ -217,9 +219,10 @@ private struct ColumnList: FieldVisitor {
   private mutating func add<T: ColumnValue>(
     _ name: String, _ type: T.Type, _ required: String, _ sql: String
   ) {
-    let check = T.condition(on: name).map { " CHECK (\($0))" } ?? ""
+    let constraints = [required, sql, T.condition(on: name).map { "CHECK (\($0))" } ?? ""]
     columns.append(
-      Table.Column(name, T.columnType + required + (sql.isEmpty ? "" : " " + sql) + check))
+      Table.Column(
+        name, T.columnType, constraints.filter { !$0.isEmpty }.joined(separator: " ")))
   }
 }
 
@@ -283,18 +286,32 @@ extension SQLTransaction {
   ) throws {
     if let exported = row as? any ExportedRow { try requireExportable(exported) }
     let sql = onConflict.isEmpty ? table.insertion : table.insertion + " " + onConflict
-    try store(row, in: table, number: number, by: try db.cachedStatement(sql: sql))
+    try store(row, in: table, number: number, by: try db.statement(sql))
   }
 
   /// Stores a row by a compiled statement.
   func store(
-    _ row: some StoredRow, in table: Table, number: Int64? = nil, by statement: Statement
+    _ row: some StoredRow, in table: Table, number: Int64? = nil, by statement: CompiledStatement
   ) throws {
-    var row = row
+    try db.run(statement, bind: try parameters(of: row, in: table, number: number))
+  }
+
+  /// Stores a new row of a numbered table, and returns its number.
+  func storeNumbered(_ row: some StoredRow, in table: Table) throws -> Int64 {
+    if let exported = row as? any ExportedRow { try requireExportable(exported) }
+    return try db.insert(
+      db.statement(table.insertion), bind: try parameters(of: row, in: table, number: nil))
+  }
+
+  /// What binds the values of a row, with its numbers.
+  private func parameters(
+    of row: some StoredRow, in table: Table, number: Int64?
+  ) throws -> (inout Parameters) -> Void {
     let stored = table.isExchanged ? try nextStored() : nil
-    // SQLite gives the number after the last one that is left, which an erased row may have had.
+    // The engine gives the number after the last one that is left, which an erased row may have had.
     let number = try number ?? (table.isNumbered && hasErasures() ? stored : nil)
-    try db.run(statement) { parameters in
+    return { parameters in
+      var row = row
       if table.isNumbered { parameters.add(number) }
       row.fields(&parameters)
       if let stored { parameters.add(stored) }

@@ -1,7 +1,6 @@
 package import Care
 import Digests
 import Foundation
-import GRDB
 
 // What a store keeps of its exchange with others, and how it takes their rows.
 
@@ -97,38 +96,38 @@ extension SQLStore {
 extension Schema {
   /// By which channel the row came that has a number.
   static let arrival = Table(
-    "arrival", [.init("number", "INTEGER PRIMARY KEY"), .init("channel", "TEXT NOT NULL")],
+    "arrival", [.init("number", .number), .init("channel", .text, "NOT NULL")],
     indexes: ["CREATE INDEX arrival_by ON arrival (channel)"])
 
   /// Which box delivered which samples, by name and span, so that it hears of their changes.
   static let delivery = Table(
     "delivery",
     [
-      .init("box", "TEXT NOT NULL"), .init("name", "TEXT NOT NULL"),
-      .init("device", "TEXT NOT NULL"), .init("first_date", "INTEGER NOT NULL"),
-      .init("last_date", "INTEGER NOT NULL"),
+      .init("box", .text, "NOT NULL"), .init("name", .text, "NOT NULL"),
+      .init("device", .text, "NOT NULL"), .init("first_date", .integer, "NOT NULL"),
+      .init("last_date", .integer, "NOT NULL"),
     ], ["PRIMARY KEY (box, name)"],
     indexes: ["CREATE INDEX delivery_of ON delivery (box, device)"], hasRowID: false)
 
   /// What was pruned here, and what it said.
   static let pruned = Table(
-    "pruned", [.init("name", "TEXT NOT NULL PRIMARY KEY"), .init("digest", "TEXT NOT NULL")],
+    "pruned", [.init("name", .text, "NOT NULL PRIMARY KEY"), .init("digest", .text, "NOT NULL")],
     hasRowID: false)
 
   /// Parts of pictures and videos that wait for the others.
   static let waitingPart = Table(
     "waiting_part",
     [
-      .init("digest", "BLOB NOT NULL"), .init("part", "INTEGER NOT NULL"),
-      .init("content", "BLOB NOT NULL"),
+      .init("digest", .blob, "NOT NULL"), .init("part", .integer, "NOT NULL"),
+      .init("content", .blob, "NOT NULL"),
     ], ["PRIMARY KEY (digest, part)"])
 
   /// What the store knows of the stores that it exchanges rows with.
   static let exchangeNote = Table(
     "exchange_note",
     [
-      .init("scope", "TEXT NOT NULL"), .init("id", "TEXT NOT NULL"),
-      .init("content", "TEXT NOT NULL"),
+      .init("scope", .text, "NOT NULL"), .init("id", .text, "NOT NULL"),
+      .init("content", .text, "NOT NULL"),
     ], ["PRIMARY KEY (scope, id)"], hasRowID: false)
 
   /// The tables of the exchange, none of which is exported.
@@ -263,7 +262,7 @@ extension SQLTransaction {
     let (name, device, first, last): (String, String, Int64, Int64)
     switch row.name.kind {
     case .sample:
-      guard let sample = try locate(SampleIdentity(rawValue: row.name.key))?.sample else { return }
+      guard let sample = try locate(SampleIdentity(text: row.name.key))?.sample else { return }
       (name, device) = (row.name.text, sample.device.address.text)
       (first, last) = (sample.start.microseconds, sample.start.microseconds)
     case .hour:
@@ -277,7 +276,7 @@ extension SQLTransaction {
     try execute(
       "INSERT INTO delivery (box, name, device, first_date, last_date) VALUES (?, ?, ?, ?, ?)",
       [box, name, device, first, last])
-    if row.name.kind == .sample, let sample = try locate(SampleIdentity(rawValue: row.name.key)) {
+    if row.name.kind == .sample, let sample = try locate(SampleIdentity(text: row.name.key)) {
       try renewChanges(of: sample.sample)
     } else {
       try renewChanges(ofDevice: device, from: first, to: last)
@@ -297,7 +296,7 @@ extension RowName {
     case (.outcome, let line as OutcomeRow): key == line.outcome.uuid.uuidString
     case (.firing, let line as FiringRow): key == line.uuid.uuidString
     case (.change, let line as SampleChangeRow): key == line.uuid.uuidString
-    case (.sample, let line as SampleMember): key == line.sample.identity.rawValue
+    case (.sample, let line as SampleMember): key == line.sample.identity.text
     case (.hour, let line as BlockLine): key == line.place?.key
     case (.attachment, let line as AttachmentRow): key == "\(line.digest.hexString)|\(line.part)"
     default: false
@@ -411,7 +410,7 @@ extension SQLTransaction {
       case .change:
         try execute("UPDATE sample_change SET stored = ? WHERE uuid = ?", [number, name.key])
       case .sample:
-        guard let place = try locate(SampleIdentity(rawValue: name.key)) else { return }
+        guard let place = try locate(SampleIdentity(text: name.key)) else { return }
         try execute("UPDATE sample SET stored = ? WHERE number = ?", [number, place.number])
       case .hour:
         guard let place = HourPlace(key: name.key), let series = try series(place.series),
@@ -446,7 +445,7 @@ extension SQLTransaction {
   func renewConcerned(by change: SampleChangeRow) throws {
     guard change.patient != nil else { return }
     if let identity = change.identity {
-      try renumber(SampleChangeRow.table, "identity = ?", [identity.rawValue])
+      try renumber(SampleChangeRow.table, "identity = ?", [identity.text])
       if let place = try locate(identity) {
         try renumber(SampleMember.table, "number = ?", [place.number])
         return try renewChanges(of: place.sample)
@@ -501,7 +500,7 @@ extension SQLTransaction {
       for row in removed {
         switch row.name.kind {
         case .sample:
-          guard let place = try locate(SampleIdentity(rawValue: row.name.key)) else { continue }
+          guard let place = try locate(SampleIdentity(text: row.name.key)) else { continue }
           // What a running total adds follows from the totals before it.
           guard place.sample.reading.total == nil else { continue }
           try execute("DELETE FROM sample WHERE number = ?", [place.number])

@@ -1,6 +1,5 @@
 import Care
 import Foundation
-import GRDB
 
 // MARK: - Reading
 
@@ -308,10 +307,10 @@ extension SQLTransaction {
   func unbind(_ device: DeviceID, now: Date) throws {
     try changing {
       try noteReplacement(of: device)
-      let changesBefore = db.totalChangesCount
-      try execute("DELETE FROM device_binding WHERE address = ? COLLATE NOCASE", [device.text])
+      let changesBefore = db.changeCount
+      try execute("DELETE FROM device_binding WHERE \(Dialect.isSpelt("address"))", [device.text])
       state.hasRemovedSecrets = true
-      guard db.totalChangesCount != changesBefore else {
+      guard db.changeCount != changesBefore else {
         throw StoreError.unknown(.binding(device))
       }
       try planChanged()

@@ -1,7 +1,6 @@
 import Care
 import Digests
 import Foundation
-import GRDB
 
 // Rows as they travel between the store of a box and that of a centre: what is new since a number, in
 // the order of the numbers, with whom each row concerns. The lines are those of the export.
@@ -219,7 +218,7 @@ extension SQLTransaction {
   private func sampleNames(
     after number: Int64, for audience: RowAudience
   ) throws -> [(number: Int64, name: RowName)] {
-    var (condition, arguments): (String, [(any StatementBinding)?]) = ("", [number, Self.page])
+    var (condition, arguments): (String, [(any Argument)?]) = ("", [number, Self.page])
     // A sample that was never given to the person by a change is the person's by its own columns.
     if case .person(let person) = audience,
       try row("SELECT 1 FROM sample_change WHERE patient = ? LIMIT 1", [person]) == nil
@@ -232,7 +231,7 @@ extension SQLTransaction {
       Arguments(arguments)
     ) { row in
       let identity = try SampleMember(row).sample.identity
-      return (try row.required("stored"), RowName(.sample, identity.rawValue))
+      return (try row.required("stored"), RowName(.sample, identity.text))
     }
   }
 
@@ -309,7 +308,7 @@ extension SQLTransaction {
         return ([change.line], try people(of: change))
       }
     case .sample:
-      guard let number = try locate(SampleIdentity(rawValue: name.key))?.number else { return nil }
+      guard let number = try locate(SampleIdentity(text: name.key))?.number else { return nil }
       return try numbered("\(Sample.select) WHERE sample.number = ?", [number], name) {
         let member = try SampleMember($0)
         return ([member.line], try people(of: member))
@@ -536,7 +535,7 @@ extension SQLTransaction {
     ).first
     guard let change else { return false }
     if let identity = change.identity {
-      if try isDelivered(RowName(.sample, identity.rawValue).text, by: box) { return true }
+      if try isDelivered(RowName(.sample, identity.text).text, by: box) { return true }
       guard let parts = IdentityParts(identity) else { return false }
       return try isDelivered(
         Self.deliveredHour(Hours.hour(of: parts.time), parts.series.device), by: box)

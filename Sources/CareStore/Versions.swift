@@ -1,7 +1,6 @@
 import Care
 import Digests
 import Foundation
-import GRDB
 
 /// A version of a thing of the plan: whatever changes by adding a version.
 ///
@@ -56,7 +55,7 @@ struct VersionRow: ExportedRow, Hashable {
     try visitor.field("ended", in: "is_ended", &isEnded, default: false)
     try visitor.field("closesLater", in: "closes_later", &closesLater, default: false)
     try visitor.field("imported", in: "is_imported", &isImported, default: false)
-    try visitor.field("payload", &payload, sql: "CHECK (json_valid(payload))")
+    try visitor.field("payload", &payload, sql: "CHECK (\(Dialect.isJSON("payload")))")
     try stamp.fields(&visitor)
     try visitor.key("parents", &parents, default: [])
     try visitor.key("withdrawals", &withdrawals, default: [])
@@ -237,7 +236,7 @@ extension SQLTransaction {
   private static let selectVersion = """
     SELECT *, (SELECT is_withdrawn FROM withdrawal WHERE version = version.uuid
         ORDER BY date DESC LIMIT 1) AS is_withdrawn,
-      (SELECT group_concat(next) FROM version_edge WHERE previous = version.uuid) AS followers,
+      (SELECT \(Dialect.list("next")) FROM version_edge WHERE previous = version.uuid) AS followers,
       NOT EXISTS (SELECT 1 FROM version_edge WHERE next = version.uuid) AS is_root
     FROM version
     """

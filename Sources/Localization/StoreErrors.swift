@@ -323,7 +323,7 @@ extension StoreError.Unknown: Localizable {
     case .sampleNumber(let number):
       LocalizedText("store.unknown.sampleNumber", ["number": .init(number)])
     case .sample(let identity):
-      LocalizedText("store.unknown.sample", ["id": .init(identity.rawValue)])
+      LocalizedText("store.unknown.sample", ["id": .init(identity.text)])
     case .task(let task):
       LocalizedText(
         "store.unknown.task", ["task": .init(task.task), "patient": .init(task.patient)])

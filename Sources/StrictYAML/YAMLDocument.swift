@@ -315,21 +315,29 @@ extension YAMLError {
     if own.prefix(while: \.isWhitespace).contains("\t") {
       return (line, "indent with spaces, not with a tab")
     }
-    if problem.hasPrefix("mapping values are not allowed") {
+    switch (ParserProblem(rawValue: problem), first) {
+    case (.colon, _):
       return (
         line,
         "a colon begins a value here: put a text that contains ‘: ’ in quotes, or mend the"
           + " indentation"
       )
-    }
-    if problem.hasPrefix("did not find expected ',' or '}'"), let first {
+    case (.openMapping, let first?):
       return (first, "the { of this line is not closed, or a comma is missing")
-    }
-    if problem.hasPrefix("did not find expected ',' or ']'"), let first {
+    case (.openSequence, let first?):
       return (first, "the [ of this line is not closed, or a comma is missing")
+    default: return (line, nil)
     }
-    return (line, nil)
   }
+}
+
+/// The problems that the parser names in words alone, and that have a plainer reason.
+///
+/// Source: libyaml 0.2.5, `src/scanner.c` and `src/parser.c`.
+private enum ParserProblem: String {
+  case colon = "mapping values are not allowed in this context"
+  case openMapping = "did not find expected ',' or '}'"
+  case openSequence = "did not find expected ',' or ']'"
 }
 
 extension BidirectionalCollection {

@@ -25,6 +25,12 @@ final class MemoryBudget: Sendable {
     /// Of one account, token, or address that the system protects.
     var sender: Int
 
+    /// Of the disk, for long answers: several of the longest, of one sender two.
+    ///
+    /// Each is counted twice, as what everybody may share and as its reader's.
+    static let disk = Limits(
+      total: 256 << 20, strangers: 0, newcomers: 0, little: 0, network: 0, sender: 32 << 20)
+
     /// Far below the 256 MB of the service.
     static let standard = Limits(
       total: 72 << 20, strangers: 36 << 20, newcomers: 12 << 20, little: 24 << 10,

@@ -11,6 +11,8 @@ struct QueryResponder: Sendable {
   let queries: SharedQueries
   let counts: ServerCounts
   let memory: MemoryBudget
+  /// The room on the disk for long answers.
+  let disk: MemoryBudget
   let streams: StreamPlaces
 
   /// How often a quiet stream says that it is still there.
@@ -60,12 +62,16 @@ struct QueryResponder: Sendable {
       return Response(status: .notModified, headers: [.eTag: tag, .cacheControl: "no-store"])
     }
     // As long as its reader takes: the answer may have to be there for this one alone.
-    let taken = try memory.take(body.count, for: context.sender)
+    let taken = (
+      try memory.take(body.countInMemory, for: context.sender),
+      try disk.take(body.countInFile, for: context.sender)
+    )
     return Response(
       status: .ok, headers: headers,
       body: ResponseBody(contentLength: body.count) { writer in
         defer { withExtendedLifetime(taken) {} }
-        for part in body.parts { try await writer.write(part) }
+        var reader = QueryBody.Reader(body)
+        while let part = try reader.part() { try await writer.write(part) }
         try await writer.finish(nil)
       })
   }

@@ -29,6 +29,7 @@ actor SharedQueries {
   private let store: SQLStore
   private let now: @Sendable () -> Date
   private let memory: MemoryBudget
+  private let spool: BodyWriter.Spool
   private let turns = QueryTurns()
   private var bodies = RecencyTable<QueryKey, Kept>()
   private var observations: [QueryKey: QueryObservation] = [:]
@@ -40,10 +41,13 @@ actor SharedQueries {
     var body: Task<QueryBody, any Error>
   }
 
-  init(store: SQLStore, now: @escaping @Sendable () -> Date, memory: MemoryBudget) {
+  init(
+    store: SQLStore, now: @escaping @Sendable () -> Date, memory: MemoryBudget, disk: MemoryBudget
+  ) {
     self.store = store
     self.now = now
     self.memory = memory
+    spool = BodyWriter.Spool(disk: disk) { try store.makeUnnamedFile() }
   }
 
   /// The query's body for the store as it is now; `sender` waits for its turn.
@@ -58,11 +62,11 @@ actor SharedQueries {
       bodies.use(key, kept)
       return try await kept.body.value
     }
-    let (store, memory, turns) = (store, memory, turns)
+    let (store, memory, spool, turns) = (store, memory, spool, turns)
     let body = Task {
       try await turns.run(for: sender) {
         try await store.read { reader in
-          var writer = try BodyWriter(most: BodyWriter.longest, memory: memory)
+          var writer = try BodyWriter(most: BodyWriter.longest, memory: memory, spool: spool)
           try query(reader, date, &writer)
           return writer.finish()
         }

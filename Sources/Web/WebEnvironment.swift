@@ -34,6 +34,8 @@ package struct WebEnvironment: Sendable {
   let counts = ServerCounts()
   /// The memory of what is under way.
   let memory = MemoryBudget()
+  /// The room on the disk of answers under way that are too long for it.
+  let disk = MemoryBudget(.disk)
   /// The places of streams.
   let streams = StreamPlaces()
   /// The places in which pictures and videos arrive.

@@ -215,8 +215,10 @@ struct WebRouter {
         access: access, memory: environment.memory, now: environment.now, logger: logger))
     let responder = QueryResponder(
       queries: SharedQueries(
-        store: environment.store, now: environment.now, memory: environment.memory),
-      counts: environment.counts, memory: environment.memory, streams: environment.streams)
+        store: environment.store, now: environment.now, memory: environment.memory,
+        disk: environment.disk),
+      counts: environment.counts, memory: environment.memory, disk: environment.disk,
+      streams: environment.streams)
     let group = router.group("api/v1")
     EventRoutes(environment: environment, responder: responder).add(to: group)
     AttachmentRoutes(environment: environment).add(to: group)

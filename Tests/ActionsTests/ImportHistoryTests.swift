@@ -54,6 +54,24 @@ private func time(_ text: String) -> Date { Date(rfc3339: text) ?? .distantPast 
     }
   }
 
+  /// What it is decides, not how its device is called.
+  @Test(
+    arguments: [
+      (HistoryKind.openScale.title, HistoryKind.openScale.id, true),
+      ("kitchen", HistoryKind.openScale.id, true),
+      (HistoryKind.openScale.title, "xiaomi-mi-scale-2", false),
+      (HistoryKind.openScale.title, nil, false),
+      ("00:00:5E:00:53:07", HistoryKind.openScale.id, false),
+    ] as [(String, String?, Bool)])
+  func `a sample of a history is known by its definition`(
+    device: String, definition: String?, isOfHistory: Bool
+  ) {
+    let reading = Reading(
+      quantity: .bodyMass, value: 64, arrival: now,
+      device: DeviceIdentity(address: DeviceID(device), definition: definition))
+    #expect(Sample(reading: reading, start: now, end: now).isOfHistory == isOfHistory)
+  }
+
   private func samples(
     _ quantity: Quantity = .bodyMass, of owner: SampleQuery.Owner = .anyone
   ) async throws -> [Sample] {

@@ -25,7 +25,7 @@ extension SQLStore {
   /// Stores a weight of John's.
   func weigh(_ kilograms: Double, at date: Date) async throws {
     let sample = Sample(
-      identity: SampleIdentity(rawValue: "scale|\(date.microseconds)"),
+      identity: SampleIdentity(text: "scale|\(date.microseconds)"),
       reading: Reading(
         quantity: .bodyMass, value: kilograms, arrival: date,
         device: DeviceIdentity(address: "5C:CA:D3:70:D4:A2")),

@@ -86,7 +86,9 @@ import Testing
       for index in order {
         let store = try SQLStore.peer(UInt64(index))
         for offset in offsets[index] {
-          _ = try await store.write { try $0.insert(.broadcast(at: midnight + offset)) }
+          var frame = Sample.broadcast(at: midnight + offset)
+          frame.patient = nil
+          _ = try await store.write { [frame] in try $0.insert(frame) }
         }
         _ = try await sum.merge(lines: try await store.exported())
       }

@@ -10,17 +10,19 @@ struct ObservationTests {
   private let clock = ManualClock()
   private let wall = WallClock(day(0, hour: 9))
 
-  /// How many samples John has, over time.
+  /// How many weights are in the tray, over time.
   private func counts(_ store: SQLStore) -> some AsyncSequence<Int, any Error> & Sendable {
     store.observe(in: .gmt, now: wall.now, clock: clock) { reader, _ in
-      try reader.samples(SampleQuery(owner: .patient("john"))).count
+      try reader.samples(SampleQuery(owner: .unassigned, quantity: .bodyMass)).count
     }
   }
 
-  private func add(_ number: Int, patient: String? = "john", to store: SQLStore) async throws {
-    _ = try await store.write {
-      try $0.insert(.weight(identity: "scale|\(number)", patient: patient))
-    }
+  private func add(
+    _ number: Int, _ quantity: Quantity = .bodyMass, to store: SQLStore
+  ) async throws {
+    var sample = Sample.weight(identity: "scale|\(number)", patient: nil)
+    sample.quantity = quantity
+    _ = try await store.write { [sample] in try $0.insert(sample) }
   }
 
   /// Lets the store look for changes once, and its only observer for a new day.
@@ -38,7 +40,7 @@ struct ObservationTests {
     let consumer = Task {
       let counts = store.observe(in: .gmt, now: wall.now, clock: clock) { reader, _ in
         defer { runs.withLock { $0 += 1 } }
-        return try reader.samples(SampleQuery(owner: .patient("john"))).count
+        return try reader.samples(SampleQuery(owner: .unassigned, quantity: .bodyMass)).count
       }
       for try await count in counts { results.yield(count) }
     }
@@ -48,7 +50,7 @@ struct ObservationTests {
     #expect(await next.next() == 1)
     // The consumer waits, and neither of these gives it a result.
     let before = runs.withLock(\.self)
-    try await add(2, patient: nil, to: store)
+    try await add(2, .heartRate, to: store)
     while runs.withLock(\.self) == before { await Task.yield() }
     _ = try await store.write { try $0.importPlan(.example(try .daily()), now: midnight) }
     await tick()
@@ -70,7 +72,7 @@ struct ObservationTests {
     #expect(try await results.next() == 0)
     await #expect(throws: Refused.self) {
       try await store.write { writer in
-        _ = try writer.insert(.weight())
+        _ = try writer.insert(.weight(patient: nil))
         throw Refused()
       }
     }
@@ -102,7 +104,7 @@ struct ObservationTests {
     let path = scratch.file("care.db")
     let daemon = try SQLStore.example(at: path)
     var results = daemon.observe(in: .gmt, now: wall.now, clock: ShortPauses()) { reader, _ in
-      try reader.samples(SampleQuery(owner: .patient("john"))).count
+      try reader.samples(SampleQuery(owner: .unassigned, quantity: .bodyMass)).count
     }.makeAsyncIterator()
     #expect(try await results.next() == 0)
     let command = try SQLStore.example(at: path)

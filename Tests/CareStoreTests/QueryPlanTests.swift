@@ -45,13 +45,13 @@ struct QueryPlanTests {
     of store: SQLStore, _ body: () async throws -> Void
   ) async throws -> [String] {
     let texts = Recorded()
-    try await store.database.writeWithoutTransaction { db in
+    try await store.engine.database.writeWithoutTransaction { db in
       db.trace { event in
         if case .statement(let statement) = event { texts.add(statement.sql) }
       }
     }
     try await body()
-    try await store.database.writeWithoutTransaction { $0.trace(options: []) }
+    try await store.engine.database.writeWithoutTransaction { $0.trace(options: []) }
     return texts.all
   }
 
@@ -66,7 +66,7 @@ struct QueryPlanTests {
   }
 
   private func plan(of sql: String, in store: SQLStore) async throws -> [String] {
-    try await store.database.read { db in
+    try await store.engine.database.read { db in
       let statement = try db.makeStatement(sql: "EXPLAIN QUERY PLAN " + sql)
       statement.setUncheckedArguments([])
       return try GRDB.Row.fetchAll(statement).map { $0["detail"] }

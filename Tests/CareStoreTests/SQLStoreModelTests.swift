@@ -48,9 +48,9 @@ struct SQLStoreModelTests {
     try await store.write { writer in
       var random = SeededGenerator(seed: seed)
       var model = ModelStore()
-      _ = try writer.importPlan(.example(), now: midnight)
+      try writer.addJane()
       for _ in 0..<120 {
-        let identity = SampleIdentity(rawValue: "scale|\(Int.random(in: 0..<30, using: &random))")
+        let identity = SampleIdentity(text: "scale|\(Int.random(in: 0..<30, using: &random))")
         switch Int.random(in: 0..<8, using: &random) {
         case 0..<4:
           let sample = sample(&random)

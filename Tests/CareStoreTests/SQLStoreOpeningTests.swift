@@ -13,7 +13,7 @@ struct SQLStoreOpeningTests {
     let scratch = try ScratchDirectory()
     let path = scratch.file("state/measured/care.db")
     let store = try SQLStore.example(at: path)
-    #expect(try await store.write { try $0.insert(.weight()) })
+    #expect(try await store.write { try $0.insert(.weight(patient: nil)) })
     #expect(try mode(of: scratch.file("state")) == 0o700)
     #expect(try mode(of: scratch.file("state/measured")) == 0o700)
     for name in [path, path + "-wal", path + "-shm"] {
@@ -38,7 +38,7 @@ struct SQLStoreOpeningTests {
     let path = scratch.file("care.db")
     #expect(unsafe chmod(scratch.path, 0o2770) == 0)
     let store = try SQLStore.example(at: path)
-    #expect(try await store.write { try $0.insert(.weight()) })
+    #expect(try await store.write { try $0.insert(.weight(patient: nil)) })
     for name in [path, path + "-wal", path + "-shm"] {
       #expect(try mode(of: name) == 0o660, "\(name)")
     }
@@ -46,7 +46,7 @@ struct SQLStoreOpeningTests {
     // One that was private before its folder was shared; its companions, too.
     #expect(unsafe chmod(path, 0o600) == 0)
     let again = try SQLStore.example(at: path)
-    _ = try await again.write { try $0.insert(.weight(identity: "other")) }
+    _ = try await again.write { try $0.insert(.weight(identity: "other", patient: nil)) }
     for name in [path, path + "-wal", path + "-shm"] {
       #expect(try mode(of: name) == 0o660, "\(name)")
     }
@@ -140,10 +140,10 @@ struct SQLStoreOpeningTests {
     let scratch = try ScratchDirectory()
     let path = scratch.file("care.db")
     let first = try SQLStore.example(at: path)
-    _ = try await first.write { try $0.insert(.weight()) }
+    _ = try await first.write { try $0.insert(.weight(patient: nil)) }
     try first.close()
     let second = try SQLStore.example(at: path)
-    #expect(try await second.read { try $0.samples(SampleQuery()) } == [.weight()])
+    #expect(try await second.read { try $0.samples(SampleQuery()) } == [.weight(patient: nil)])
   }
 
   @Test(arguments: [":memory:", "file:care.db?mode=ro"])
@@ -162,7 +162,7 @@ struct SQLStoreOpeningTests {
     try store.close()
     let reason = StoreError.failed(.closed, store: path)
     await #expect(throws: reason) { try await store.read { try $0.patients() } }
-    await #expect(throws: reason) { try await store.write { try $0.insert(.weight()) } }
+    await #expect(throws: reason) { try await store.write { try $0.insert(.weight(patient: nil)) } }
   }
 
   @Test(arguments: 0..<5)
@@ -174,7 +174,9 @@ struct SQLStoreOpeningTests {
       for program in 0..<programs {
         group.addTask {
           let store = try SQLStore.open(path: path, makeUUID: { UUID() })
-          return try await store.write { try $0.insert(.weight(identity: "\(program)")) }
+          return try await store.write {
+            try $0.insert(.weight(identity: "\(program)", patient: nil))
+          }
         }
       }
       return try await group.reduce(into: []) { $0.append($1) }
@@ -191,9 +193,9 @@ struct SQLStoreOpeningTests {
     let scratch = try ScratchDirectory()
     let daemon = try SQLStore.example(at: scratch.file("care.db"))
     let command = try SQLStore.example(at: scratch.file("care.db"))
-    _ = try await daemon.write { try $0.insert(.weight()) }
-    #expect(try await command.write { try $0.insert(.weight()) } == false)
-    #expect(try await command.read { try $0.samples(SampleQuery()) } == [.weight()])
+    _ = try await daemon.write { try $0.insert(.weight(patient: nil)) }
+    #expect(try await command.write { try $0.insert(.weight(patient: nil)) } == false)
+    #expect(try await command.read { try $0.samples(SampleQuery()) } == [.weight(patient: nil)])
   }
 
   // MARK: - For reading
@@ -225,14 +227,14 @@ struct SQLStoreOpeningTests {
     #expect(unsafe chown(folder, 4_711, 4_712) == 0)
     if isImport {
       try await SQLStore.withStore(at: path, makeUUID: { UUID() }) { store in
-        _ = try await store.write { try $0.insert(.weight()) }
+        _ = try await store.write { try $0.insert(.weight(patient: nil)) }
       }
     } else {
       try SQLStore.example(at: path).close()
     }
     // A reader makes the companions again.
     let store = try SQLStore.example(at: path)
-    _ = try await store.write { try $0.insert(.weight(identity: "other")) }
+    _ = try await store.write { try $0.insert(.weight(identity: "other", patient: nil)) }
     for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
       let attributes = try FileManager.default.attributesOfItem(atPath: folder + "/" + name)
       #expect(attributes[.ownerAccountID] as? Int == 4_711, "\(name)")
@@ -253,14 +255,14 @@ struct SQLStoreOpeningTests {
     let scratch = try ScratchDirectory()
     let path = scratch.file(name)
     let first = try SQLStore.example(at: path)
-    _ = try await first.write { try $0.insert(.weight()) }
+    _ = try await first.write { try $0.insert(.weight(patient: nil)) }
     try first.close()
     let bytes = try contents(of: path)
     let store = try SQLStore.open(path: path, fileSystem: readOnly(), makeUUID: { UUID() })
-    #expect(try await store.read { try $0.samples(SampleQuery()) } == [.weight()])
-    #expect(try await store.check().map(\.kind) == [.unknownOwner])
+    #expect(try await store.read { try $0.samples(SampleQuery()) } == [.weight(patient: nil)])
+    #expect(try await store.check() == [])
     await #expect(throws: StoreError.failed(.readOnly, store: path)) {
-      try await store.write { try $0.insert(.weight(identity: "other")) }
+      try await store.write { try $0.insert(.weight(identity: "other", patient: nil)) }
     }
     try store.close()
     #expect(try contents(of: path) == bytes)
@@ -278,11 +280,11 @@ struct SQLStoreOpeningTests {
     try FileManager.default.createSymbolicLink(
       atPath: link, withDestinationPath: "disk/care.db")
     let store = try SQLStore.example(at: link)
-    _ = try await store.write { try $0.insert(.weight()) }
+    _ = try await store.write { try $0.insert(.weight(patient: nil)) }
     try store.close()
     #expect(try scratch.names == ["care.db", "disk"])
     let direct = try SQLStore.example(at: scratch.file("disk/care.db"))
-    #expect(try await direct.read { try $0.samples(SampleQuery()) } == [.weight()])
+    #expect(try await direct.read { try $0.samples(SampleQuery()) } == [.weight(patient: nil)])
   }
 
   @Test
@@ -312,14 +314,14 @@ struct SQLStoreOpeningTests {
     let makeUUID = UUIDSequence().next
     await #expect(throws: Failure.self) {
       try await SQLStore.withStore(at: path, makeUUID: makeUUID) { store in
-        _ = try await store.write { try $0.insert(.weight()) }
+        _ = try await store.write { try $0.insert(.weight(patient: nil)) }
         throw Failure()
       }
     }
     #expect(try scratch.names == [])
     for isNew in [true, false] {
       let inserted = try await SQLStore.withStore(at: path, makeUUID: makeUUID) { store in
-        let inserted = try await store.write { try $0.insert(.weight()) }
+        let inserted = try await store.write { try $0.insert(.weight(patient: nil)) }
         #expect(try await store.read { try $0.samples(SampleQuery()).count } == 1)
         return inserted
       }
@@ -336,10 +338,10 @@ struct SQLStoreOpeningTests {
     try await SQLStore.withStore(at: path, makeUUID: makeUUID) { store in
       if try scratch.names.contains("care.db") == false {
         let other = try SQLStore.open(path: path, makeUUID: makeUUID)
-        _ = try await other.write { try $0.insert(.weight(identity: "other")) }
+        _ = try await other.write { try $0.insert(.weight(identity: "other", patient: nil)) }
         try other.close()
       }
-      _ = try await store.write { try $0.insert(.weight()) }
+      _ = try await store.write { try $0.insert(.weight(patient: nil)) }
     }
     let store = try SQLStore.example(at: path)
     #expect(try await store.read { try $0.samples(SampleQuery()).count } == 2)

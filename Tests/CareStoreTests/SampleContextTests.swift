@@ -84,7 +84,7 @@ struct SampleContextTests {
     #expect(try await store.write { try $0.addContext([.irregularPulse], to: identity) })
     #expect(try await contexts(in: store) == [[.irregularPulse, .cuffTooLoose]])
     #expect(try await store.write { try $0.addContext([.cuffTooLoose], to: identity) } == false)
-    let unknown = SampleIdentity(rawValue: "unknown")
+    let unknown = SampleIdentity(text: "unknown")
     #expect(try await store.write { try $0.addContext([.cuffTooLoose], to: unknown) } == false)
   }
 }

@@ -103,7 +103,7 @@ struct SamplesTests {
     let store = try await store(.weight(), impedance, later, pulse)
     try await change(store, Sample.weight().identity, .unassign)
     #expect(
-      try await all(store, SampleQuery(owner: .unassigned)).map(\.identity.rawValue)
+      try await all(store, SampleQuery(owner: .unassigned)).map(\.identity.text)
         == ["scale|1", "scale|2"])
   }
 
@@ -163,7 +163,7 @@ struct SamplesTests {
       try $0.change(span, .delete, reason: "test", now: day(1))
     }
     #expect(result.streamedCount == 3600)
-    #expect(result.samples.map(\.identity.rawValue) == ["b"])
+    #expect(result.samples.map(\.identity.text) == ["b"])
     #expect(try await all(store, SampleQuery(quantity: .bodyMass)).count == 1)
     #expect(try await all(store, SampleQuery(quantity: .heartRate)).count == 3600)
     let half = SampleSelection.span(device: device, from: midnight + 3600, to: midnight + 5400)
@@ -183,7 +183,7 @@ struct SamplesTests {
     let store = try await store(.weight(identity: "a"), .weight(identity: "b"))
     let number = try #require(try await store.read { try $0.number(of: identity) })
     #expect(try await store.read { try $0.identity(ofNumber: number) } == identity)
-    let none = SampleIdentity(rawValue: "none")
+    let none = SampleIdentity(text: "none")
     #expect(try await store.read { try $0.number(of: none) } == nil)
     await #expect(
       throws: StoreError.unknown(.sampleNumber(number + 1))
@@ -206,11 +206,31 @@ struct SamplesTests {
     await #expect(throws: StoreError.unknown(.patient("jane", known: ["john"]))) {
       try await change(store, Sample.weight().identity, .assign(patient: "jane"))
     }
-    let none = SampleIdentity(rawValue: "none")
+    let none = SampleIdentity(text: "none")
     await #expect(throws: StoreError.unknown(.sample(none))) {
       try await change(store, none, .assign(patient: "john"))
     }
     #expect(try await all(store) == [.weight(patient: nil)])
+  }
+
+  @Test func `a sample of nobody whom the store knows is refused`() async throws {
+    let store = try await store()
+    let refusal = StoreError.unknown(.patient("jane", known: ["john"]))
+    var total = Sample.weight(patient: "jane")
+    (total.reading.total, total.reading.counter) = (5, RunningTotal(.daily))
+    var streamed = Sample.steps(30, at: midnight)
+    streamed.patient = "jane"
+    for sample in [Sample.weight(patient: "jane"), streamed, total] {
+      await #expect(throws: refusal) { try await store.write { try $0.insert(sample) } }
+    }
+    #expect(try await store.read { try $0.sampleCount(SampleQuery()) } == 0)
+    // A deleted person's is kept, and hidden with the person.
+    try await store.write { writer in
+      try writer.addJane()
+      try writer.delete(ThingReference(.patient, patient: "jane", id: "jane"), now: midnight)
+      #expect(try writer.insert(.weight(patient: "jane")))
+    }
+    #expect(try await store.check() == [])
   }
 
   @Test
@@ -219,8 +239,11 @@ struct SamplesTests {
     let store = try await store(
       .weight(1, identity: "a", at: day(2)), .weight(2, identity: "b", at: day(3)),
       .weight(3, identity: "c", at: day(3)), .weight(4, identity: "d", at: day(1)),
-      .weight(5, identity: "e", patient: nil, at: day(9)),
-      .weight(6, identity: "f", patient: "jane", at: day(9)))
+      .weight(5, identity: "e", patient: nil, at: day(9)))
+    try await store.write { writer in
+      try writer.addJane()
+      _ = try writer.insert(.weight(6, identity: "f", patient: "jane", at: day(9)))
+    }
     let latest = try await store.read { try $0.latestSample(patient: "john", quantity: .bodyMass) }
     #expect(latest?.value == 3)
     #expect(
@@ -243,7 +266,7 @@ struct SamplesTests {
       .weight(identity: "at 10", at: second(10)))
     let query = SampleQuery(
       owner: .patient("john"), quantity: .bodyMass, from: second(from), to: second(to))
-    #expect(Set(try await all(store, query).map(\.identity.rawValue)) == Set(expected))
+    #expect(Set(try await all(store, query).map(\.identity.text)) == Set(expected))
   }
 
   @Test

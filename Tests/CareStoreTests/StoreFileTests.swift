@@ -108,13 +108,13 @@ struct HostileFileTests {
   @Test
   func `a full disk is reported as such, and stored data stay`() async throws {
     let store = try SQLStore.example()
-    let kept = Sample.weight()
+    let kept = Sample.weight(patient: nil)
     _ = try await store.write { try $0.insert(kept) }
     await #expect(throws: StoreError.failed(.diskFull, store: "in memory")) {
       try await store.write { writer in
         // As many pages as there are: the next one is one too many.
         _ = try (writer as? SQLTransaction)?.row("PRAGMA max_page_count = 1")
-        var large = Sample.weight(identity: "large")
+        var large = Sample.weight(identity: "large", patient: nil)
         large.raw = [UInt8](repeating: 7, count: 100_000)
         _ = try writer.insert(large)
       }
@@ -130,7 +130,7 @@ struct HostileFileTests {
     let scratch = try ScratchDirectory()
     let path = scratch.file("care.db")
     let store = try SQLStore.example(at: path)
-    _ = try await store.write { try $0.insert(.weight()) }
+    _ = try await store.write { try $0.insert(.weight(patient: nil)) }
     try store.close()
     var bytes = try contents(of: path)
     var random = SeededGenerator(seed: seed)

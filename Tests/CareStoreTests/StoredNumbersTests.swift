@@ -35,7 +35,7 @@ struct StoredNumbersTests {
     try read(ErasureRow.self, ErasureRow.table) { "\($0.mark) \($0.date)" }
     try read(WithdrawalRow.self, WithdrawalRow.table) { "\($0.version) \($0.withdrawal.date)" }
     try read(SampleMember.self, SampleMember.table, Sample.select) {
-      $0.sample.identity.rawValue
+      $0.sample.identity.text
     } also: {
       "\($0.sample.patient ?? "") \($0.sample.state)"
     }

@@ -13,12 +13,12 @@ struct TransactionsTests {
     await #expect(throws: Interruption()) {
       try await store.write { writer in
         _ = try writer.importPlan(.example(try .daily()), now: midnight)
-        _ = try writer.insert(.weight())
+        _ = try writer.insert(.weight(patient: nil))
         throw Interruption()
       }
     }
     #expect(try await store.read { try $0.patients() } == [])
-    #expect(try await store.read { try $0.sample(Sample.weight().identity) } == nil)
+    #expect(try await store.read { try $0.sample(Sample.weight(patient: nil).identity) } == nil)
     #expect(try await store.contents() == [])
   }
 
@@ -31,8 +31,8 @@ struct TransactionsTests {
       group.addTask {
         for number in 0..<pairs {
           try await store.write { writer in
-            _ = try writer.insert(.weight(identity: "left \(number)"))
-            _ = try writer.insert(.weight(identity: "right \(number)"))
+            _ = try writer.insert(.weight(identity: "left \(number)", patient: nil))
+            _ = try writer.insert(.weight(identity: "right \(number)", patient: nil))
           }
         }
         return []
@@ -72,7 +72,7 @@ struct TransactionsTests {
         group.addTask {
           for number in 0..<each {
             _ = try await store.write {
-              try $0.insert(.weight(identity: "\(program) \(number)"))
+              try $0.insert(.weight(identity: "\(program) \(number)", patient: nil))
             }
           }
         }
@@ -87,10 +87,10 @@ struct TransactionsTests {
     let scratch = try ScratchDirectory()
     let path = scratch.file("care.db")
     let running = try SQLStore.example(at: path)
-    _ = try await running.write { try $0.insert(.weight(identity: "committed")) }
+    _ = try await running.write { try $0.insert(.weight(identity: "committed", patient: nil)) }
     let crashed = scratch.file("crashed.db")
     try await running.write { writer in
-      _ = try writer.insert(.weight(identity: "open"))
+      _ = try writer.insert(.weight(identity: "open", patient: nil))
       // The files as a kill leaves them, in the middle of a transaction.
       for companion in ["", "-wal"] {
         try FileManager.default.copyItem(atPath: path + companion, toPath: crashed + companion)
@@ -98,7 +98,9 @@ struct TransactionsTests {
     }
     let recovered = try SQLStore.example(at: crashed)
     #expect(
-      try await recovered.read { try $0.samples(SampleQuery()) } == [.weight(identity: "committed")]
+      try await recovered.read { try $0.samples(SampleQuery()) } == [
+        .weight(identity: "committed", patient: nil)
+      ]
     )
   }
 }

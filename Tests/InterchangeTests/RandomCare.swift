@@ -178,7 +178,7 @@ enum RandomCare {
       isClockTrusted: Bool.random(using: &generator),
       provenance: Provenance.allCases.randomElement(using: &generator) ?? .passive,
       state: Sample.State.allCases.randomElement(using: &generator) ?? .live,
-      corrects: Bool.random(using: &generator) ? SampleIdentity(rawValue: "a|b") : nil)
+      corrects: Bool.random(using: &generator) ? SampleIdentity(text: "a|b") : nil)
     let pressures = [
       (Quantity.bloodPressureSystolic, 121.0), (.bloodPressureDiastolic, 79), (.pulseRate, 61),
     ].map { quantity, value in

@@ -111,6 +111,52 @@ import WebTestSupport
     #expect(budget.taken == 0)
   }
 
+  @Test(arguments: [0, 100_000, 100_001, 199_999, 200_000, 1_500_000])
+  func `a long body is in a file but for its beginning`(count: Int) throws {
+    let (memory, disk) = (MemoryBudget(), MemoryBudget(.disk))
+    let store = try SQLStore.inMemory(makeUUID: { UUID() })
+    let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 / 7) }
+    let spool = BodyWriter.Spool(
+      disk: disk, makeFile: { try store.makeUnnamedFile() }, most: 100_000)
+    var (writer, plain) = (
+      try BodyWriter(most: 2 << 20, memory: memory, spool: spool),
+      try BodyWriter(most: 2 << 20, memory: MemoryBudget())
+    )
+    for start in stride(from: 0, to: count, by: 25_000) {
+      let piece = bytes[start..<min(start + 25_000, count)]
+      try writer.write(piece)
+      try plain.write(piece)
+    }
+    do {
+      let body = writer.finish()
+      #expect(body == plain.finish())
+      #expect(memory.taken == min(count, 100_000))
+      #expect(body.countInFile == max(0, count - 100_000))
+      #expect(disk.taken == (count > 100_000 ? max(1 << 20, count - 100_000) : 0))
+      var read: [UInt8] = []
+      var reader = QueryBody.Reader(body)
+      while let part = try reader.part() {
+        #expect(part.readableBytes <= 65_536)
+        read += Array(part.readableBytesView)
+      }
+      #expect(read == bytes)
+    }
+    #expect(memory.taken == 0 && disk.taken == 0)
+  }
+
+  /// A disk without room, or a folder that this process may not write.
+  @Test func `a body stays in memory where no file can be made`() throws {
+    let memory = MemoryBudget()
+    let spool = BodyWriter.Spool(
+      disk: MemoryBudget(.disk),
+      makeFile: { throw StoreError.notWritten(.readOnly, file: "store") }, most: 10)
+    var writer = try BodyWriter(most: 1_000, memory: memory, spool: spool)
+    try writer.write([UInt8](repeating: 1, count: 300))
+    let body = writer.finish()
+    #expect(body.countInMemory == 300 && body.countInFile == 0)
+    #expect(memory.taken == 300)
+  }
+
   @Test func `a body that is too long is refused before it is there`() throws {
     let budget = MemoryBudget()
     var writer = try BodyWriter(most: 100, memory: budget)
@@ -160,6 +206,29 @@ import WebTestSupport
     responses = []
     #expect(try await access.get(path, as: doctor).status == 200)
     withExtendedLifetime(rest) {}
+  }
+
+  @Test func `a long answer that nobody reads is on the disk`() async throws {
+    let access = try await TestAccess()
+    let doctor = try await access.signIn("doctor")
+    try await access.site.importTasks(30)
+    let path = "/api/v1/events?from=2026-11-10&to=2027-01-10"
+    let (memory, disk) = (access.site.environment.memory, access.site.environment.disk)
+    let length = try await access.get(path, as: doctor).bytes.count
+    #expect(length > 2 * BodyWriter.longestStreamed)
+    let before = memory.taken
+    do {
+      var responses: [Response] = []
+      for _ in 0..<5 { responses.append(try await open(path, access, as: doctor)) }
+      #expect(responses.allSatisfy { $0.status == .ok })
+      #expect(Set(responses.map { $0.headers[.eTag] }).count == 1)
+      #expect(responses.allSatisfy { $0.body.contentLength == length })
+      let each = BodyWriter.longestStreamed + 2 * BodyWriter.part
+      #expect(memory.taken - before <= 5 * each)
+      #expect(disk.taken >= 5 * BodyWriter.Spool.least)
+    }
+    #expect(disk.taken == 0)
+    #expect(memory.taken == before)
   }
 
   /// How many run at a time.

@@ -109,7 +109,7 @@ import Testing
 
   private func weigh(_ store: SQLStore, _ kilograms: Double, at date: Date) async throws {
     let sample = Sample(
-      identity: SampleIdentity(rawValue: "scale|\(date.microseconds)"),
+      identity: SampleIdentity(text: "scale|\(date.microseconds)"),
       reading: Reading(
         quantity: .bodyMass, value: kilograms, arrival: date,
         device: DeviceIdentity(address: "5C:CA:D3:70:D4:A2")),
@@ -180,7 +180,7 @@ import Testing
     // The weight was somebody else's.
     try await world.store.write { writer in
       _ = try writer.change(
-        .sample(SampleIdentity(rawValue: "scale|\(date.microseconds)")), .delete, reason: nil,
+        .sample(SampleIdentity(text: "scale|\(date.microseconds)")), .delete, reason: nil,
         now: date + 2_000)
     }
     try await world.look(&memory, at: date + 2_000, by: service)

@@ -201,7 +201,7 @@ struct StoreMessagesTests {
     ),
     (.sampleNumber(7), "There is no sample 7. `measured samples` lists those there are."),
     (
-      .sample(SampleIdentity(rawValue: "scale|1")),
+      .sample(SampleIdentity(text: "scale|1")),
       "There is no sample ‘scale|1’. `measured samples` lists those there are."
     ),
     (.device("left-thigh"), "There are no samples of the device ‘left-thigh’."),

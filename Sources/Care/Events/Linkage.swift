@@ -279,7 +279,7 @@ extension Linkage {
   }
 
   private static func arrivedBefore(_ a: Sample, _ b: Sample) -> Bool {
-    (arrival(a), a.start, a.identity.rawValue) < (arrival(b), b.start, b.identity.rawValue)
+    (arrival(a), a.start, a.identity.text) < (arrival(b), b.start, b.identity.text)
   }
 
   /// When a sample came in; a correction takes the place of what was measured then, not the last.

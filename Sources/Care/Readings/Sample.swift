@@ -18,11 +18,22 @@ public enum Provenance: String, Hashable, Sendable, CaseIterable, Codable {
 public struct Sample: Hashable, Sendable {
   /// The identity, the same when the sample is received again: see ``SampleIdentity``.
   public var identity: SampleIdentity {
-    get { ownIdentity ?? SampleIdentity(reading, isClockTrusted: isClockTrusted) }
-    set { ownIdentity = newValue }
+    get {
+      switch ownIdentity {
+      case .ofReading: SampleIdentity(reading, isClockTrusted: isClockTrusted)
+      case .other(let identity): identity
+      }
+    }
+    set { ownIdentity = .other(newValue) }
   }
-  /// The identity; `nil` for the one of the reading, whose text is made only when it is needed.
-  private var ownIdentity: SampleIdentity?
+  private var ownIdentity = OwnIdentity.ofReading
+
+  /// The identity, which most samples have from their reading; another one stands apart, so that a
+  /// sample is small.
+  private enum OwnIdentity: Hashable {
+    case ofReading
+    indirect case other(SampleIdentity)
+  }
   /// The measurement, as it was received.
   ///
   /// Of a sample that is read from a store, the interval is that of ``start`` and ``end``.
@@ -71,7 +82,7 @@ public struct Sample: Hashable, Sendable {
       reading: reading, patient: patient, unassignedReason: unassignedReason, start: start,
       end: end,
       isClockTrusted: isClockTrusted, provenance: provenance, state: state, corrects: corrects)
-    ownIdentity = identity
+    ownIdentity = .other(identity)
   }
 
   /// Makes a sample with the identity of its reading.
@@ -80,7 +91,6 @@ public struct Sample: Hashable, Sendable {
     end: Date, isClockTrusted: Bool = true, provenance: Provenance = .passive, state: State = .live,
     corrects: SampleIdentity? = nil
   ) {
-    ownIdentity = nil
     self.reading = reading
     self.patient = patient
     self.unassignedReason = unassignedReason
@@ -124,109 +134,6 @@ extension Sample {
     hasher.combine(patient)
     hasher.combine(start)
     hasher.combine(state)
-  }
-}
-
-/// The identity of a sample, the same when it is received, or replayed, again.
-///
-/// The text is the identity itself, not a digest of it, so two samples that differ in any part are
-/// never confused. Its parts, separated by `|`: the device, the quantity, the time, the reading's
-/// ``Reading/ordinal`` in its frame, the user slot, and the raw bytes in hex. The time is
-///
-/// - the device's own, if it has a clock that is believed;
-/// - else `a` and the arrival in microseconds since 1970;
-/// - `b` and the arrival for a broadcast: the same frame within ``broadcastWindow`` is the same
-///   reading, in whichever store it arrived;
-/// - `a` and the start (of an interval) or arrival for a streamed reading, which repeats its bytes
-///   and therefore has no raw part.
-///
-/// The ordinal of a performed measurement's figure follows from its computation and kind, so it
-/// does not depend on the other figures.
-public struct SampleIdentity: Hashable, Sendable, RawRepresentable {
-  /// The identity as text.
-  public var rawValue: String
-
-  /// How long the frames of one broadcast are one reading, in seconds after the first.
-  public static let broadcastWindow: TimeInterval = 30
-
-  /// Makes an identity of its text.
-  public init(rawValue: String) {
-    self.rawValue = rawValue
-  }
-
-  /// The identity of the sample that `reading` becomes; a clock that is not believed is no part of
-  /// it.
-  public init(_ reading: Reading, isClockTrusted: Bool = true) {
-    let device = reading.device.address.text
-    let clock =
-      reading.isStreamed || !isClockTrusted ? nil : reading.deviceTime.map(\.description)
-    let known = device.utf8.count + reading.quantity.rawValue.utf8.count + (clock?.utf8.count ?? 0)
-    // Beside them stand three numbers, a letter and five separators.
-    let capacity = known + 2 * reading.raw.count + 3 * 20 + 6
-    rawValue = unsafe String(unsafeUninitializedCapacity: capacity) { buffer in
-      var text = unsafe TextBuffer(buffer)
-      text.append(device)
-      text.append("|")
-      text.append(reading.quantity.rawValue)
-      text.append("|")
-      if let clock {
-        text.append(clock)
-      } else {
-        text.append(reading.isBroadcast && !reading.isStreamed ? "b" : "a")
-        let time = reading.isStreamed ? reading.interval?.start : nil
-        text.append(decimal: (time ?? reading.arrival).microseconds)
-      }
-      text.append("|")
-      text.append(decimal: Int64(reading.ordinal))
-      text.append("|")
-      if let userIndex = reading.userIndex { text.append(decimal: Int64(userIndex)) }
-      text.append("|")
-      if !reading.isStreamed { text.append(hexOf: reading.raw) }
-      return text.count
-    }
-  }
-}
-
-/// ASCII and UTF-8 written into memory that a string will own: every sample's identity is built
-/// when it is stored.
-@safe private struct TextBuffer {
-  private let bytes: UnsafeMutableBufferPointer<UInt8>
-  private(set) var count = 0
-
-  init(_ bytes: UnsafeMutableBufferPointer<UInt8>) {
-    unsafe self.bytes = bytes
-  }
-
-  private mutating func append(_ byte: UInt8) {
-    unsafe bytes[count] = byte
-    count += 1
-  }
-
-  mutating func append(_ text: String) {
-    for byte in text.utf8 { append(byte) }
-  }
-
-  /// Appends the digits of a number.
-  mutating func append(decimal number: Int64) {
-    if number < 0 { append(UInt8(ascii: "-")) }
-    var (rest, divisor) = (number.magnitude, UInt64(1))
-    while rest / divisor > 9 { divisor *= 10 }
-    while divisor > 0 {
-      append(UInt8(ascii: "0") + UInt8(rest / divisor))
-      rest %= divisor
-      divisor /= 10
-    }
-  }
-
-  mutating func append(hexOf raw: [UInt8]) {
-    for byte in raw {
-      append(hexDigit: byte >> 4)
-      append(hexDigit: byte & 15)
-    }
-  }
-
-  private mutating func append(hexDigit digit: UInt8) {
-    append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
   }
 }
 

@@ -255,6 +255,8 @@ public protocol StoreWriter: StoreReader {
   /// Stores a sample.
   ///
   /// - Returns: `false`, and nothing changes, if one of this identity was ever stored.
+  /// - Throws: ``StoreError/unknown(_:)`` for a patient whom the store never had;
+  ///   ``StoreError/refused(_:)`` for one that no store holds.
   func insert(_ sample: Sample) throws -> Bool
   /// Whether this frame of the device, with what its clock showed, arrived between `since` and the
   /// arrival of `reading` and was stored under its arrival, in any state.

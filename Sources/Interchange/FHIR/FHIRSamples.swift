@@ -158,7 +158,7 @@ extension FHIRCoder {
       return .number(decimal)
     }
     var fields = FHIRObject()
-    fields["identity"] = .string(sample.identity.rawValue)
+    fields["identity"] = .string(sample.identity.text)
     let (value, unit) = written(reading.quantity, reading.value)
     if value.flatMap({ unit.convert($0.double, to: reading.quantity.unit) }) != reading.value {
       fields["value"] = try number(reading.value)
@@ -196,7 +196,7 @@ extension FHIRCoder {
     fields["discardedBy"] = reading.discardedBy.map { .string($0) }
     fields["unassignedReason"] = sample.unassignedReason.map { .string($0) }
     if sample.state != .live { fields["state"] = .string(sample.state.rawValue) }
-    fields["corrects"] = sample.corrects.map { .string($0.rawValue) }
+    fields["corrects"] = sample.corrects.map { .string($0.text) }
     fields["provenance"] = .string(sample.provenance.rawValue)
     return Self.extension("sample", json: .object(fields))
   }
@@ -418,11 +418,11 @@ extension FHIRCoder {
     }
     reading.discardedBy = fields.discardedBy
     sample = Sample(
-      identity: SampleIdentity(rawValue: fields.identity), reading: reading,
+      identity: SampleIdentity(text: fields.identity), reading: reading,
       patient: sample.patient, unassignedReason: fields.unassignedReason, start: sample.start,
       end: sample.end, isClockTrusted: fields.clockTrusted ?? false,
       provenance: fields.provenance, state: fields.state ?? .live,
-      corrects: fields.corrects.map { SampleIdentity(rawValue: $0) })
+      corrects: fields.corrects.map { SampleIdentity(text: $0) })
   }
 
   /// The fields of a sample that FHIR has no place for.

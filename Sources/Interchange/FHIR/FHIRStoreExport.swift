@@ -180,7 +180,7 @@ extension FHIRCoder {
   /// another observation.
   func observationID(of sample: Sample) -> String {
     let root = sample.corrects ?? sample.identity
-    return FHIRName.id(of: "Observation", [sample.patient ?? "", root.rawValue])
+    return FHIRName.id(of: "Observation", [sample.patient ?? "", root.text])
   }
 }
 

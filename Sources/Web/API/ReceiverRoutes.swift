@@ -226,7 +226,7 @@ final class UploadedHistory: HistoryBytes, Sendable {
   /// Begins a file.
   init(name: String, for store: SQLStore) throws(StoreError) {
     self.name = name
-    file = try UnnamedFile(for: store, id: .random())
+    file = try store.makeUnnamedFile()
   }
 
   /// Receives the body of a request.

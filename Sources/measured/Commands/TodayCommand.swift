@@ -98,7 +98,8 @@ extension CareDay {
     for patient in patients {
       let own = events.filter { $0.task.patient == patient.id }
       lines.append("")
-      lines.append(patient.heading(isEmpty: own.isEmpty))
+      let left = crowded.filter { $0.patient == patient.id }
+      lines.append(patient.heading(isEmpty: own.isEmpty && left.isEmpty))
       let commands = Dictionary(
         text.commands(for: own, on: start..<end).map { ($0.event.id, $0.command) },
         uniquingKeysWith: { a, _ in a })
@@ -113,8 +114,7 @@ extension CareDay {
         }
         if let command = commands[event.id] ?? nil { lines.append(indent + "→ " + command) }
       }
-      lines += crowded.filter { $0.patient == patient.id }
-        .map { "  " + LocalizedText(crowded: $0).message }
+      lines += left.map { "  " + LocalizedText(crowded: $0).message }
     }
     if unassignedCount > 0 {
       lines.append("")

@@ -44,14 +44,24 @@ struct WeekCommand: AsyncParsableCommand {
           let span = Adherence.Period.week.span(
             around: try date?.instant(in: zone, now: now) ?? now, in: zone)
           let patients = zip(people, zones).filter { $0.1 == zone }.map(\.0)
-          let events = try reader.events(
-            patient: patient, task: nil, from: span.lowerBound, to: span.upperBound, now: now
-          ).filter { event in
-            event.occurrence.isOfDay(from: span.lowerBound)
+          let (from, to) = (span.lowerBound, span.upperBound)
+          let found = try reader.events(
+            EventQuery(patient: patient, from: from, to: to, now: now, omitsCrowded: true))
+          let crowded = try reader.crowdedTasks(
+            patient: patient, besides: found, from: from, to: to
+          )
+          .filter { task in patients.contains { $0.id == task.patient } }
+          // A program gets all of the week or none of it.
+          if json, !crowded.isEmpty {
+            throw StoreError.refused(
+              .schedule(.tooManyOccurrences(limit: EventExpansion.dailyLimit)))
+          }
+          let events = found.filter { event in
+            event.occurrence.isOfDay(from: from)
               && patients.contains { $0.id == event.task.patient }
           }
           return Week(
-            span: span, zone: zone, events: events, patients: patients,
+            span: span, zone: zone, events: events, crowded: crowded, patients: patients,
             histories: try reader.histories(patient: nil), units: try reader.preferredUnits(),
             deleted: try reader.things(Patient.self, patient: nil, isDeleted: true).map(\.id))
         }
@@ -75,6 +85,8 @@ struct WeekCommand: AsyncParsableCommand {
     var span: Range<Date>
     var zone: TimeZone
     var events: [Event]
+    /// The tasks that the table has not, since there are too many events of each.
+    var crowded: [CareTask]
     var patients: [Patient]
     var histories: [TaskHistory]
     var units: [String: PreferredUnits]
@@ -87,7 +99,9 @@ struct WeekCommand: AsyncParsableCommand {
       for patient in patients {
         let own = events.filter { $0.task.patient == patient.id }
         if !lines.isEmpty { lines.append("") }
-        lines.append(patient.heading(isEmpty: own.isEmpty))
+        let left = crowded.filter { $0.patient == patient.id }
+        lines.append(patient.heading(isEmpty: own.isEmpty && left.isEmpty))
+        lines += left.map { "  " + LocalizedText(crowded: $0).message }
         guard !own.isEmpty else { continue }
         let table = WeekTable(
           events: own, start: span.lowerBound, timeZone: zone, now: text.now,

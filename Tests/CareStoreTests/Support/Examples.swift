@@ -50,6 +50,15 @@ extension PlanDocument {
   }
 }
 
+extension StoreWriter {
+  /// Imports John and Jane.
+  func addJane() throws {
+    var plan = PlanDocument.example()
+    plan.patients.append(Patient(id: "jane", name: PersonName(given: "Jane")))
+    _ = try importPlan(plan, now: midnight)
+  }
+}
+
 extension PlannedTask {
   /// A task of John's, daily at 12:00 from the day of `start`.
   static func daily(
@@ -78,7 +87,7 @@ extension Sample {
     at start: Date = midnight, end: Date? = nil
   ) -> Sample {
     Sample(
-      identity: SampleIdentity(rawValue: identity),
+      identity: SampleIdentity(text: identity),
       reading: Reading(
         quantity: .bodyMass, value: kilograms, arrival: start,
         interval: end.flatMap { start < $0 ? DateInterval(start: start, end: $0) : nil },

@@ -30,7 +30,7 @@ import Testing
     kind: String? = nil
   ) -> Sample {
     Sample(
-      identity: SampleIdentity(rawValue: "\(device)|\(from.microseconds)|\(value)"),
+      identity: SampleIdentity(text: "\(device)|\(from.microseconds)|\(value)"),
       reading: Reading(
         quantity: quantity, value: value, arrival: arrival ?? from,
         device: DeviceIdentity(address: device), kind: kind),

@@ -20,7 +20,7 @@ import Testing
     _ quantity: String, _ value: Double, from start: String, to end: String? = nil
   ) throws -> Sample {
     Sample(
-      identity: SampleIdentity(rawValue: "\(quantity)|\(start)|\(value)"),
+      identity: SampleIdentity(text: "\(quantity)|\(start)|\(value)"),
       reading: Reading(
         quantity: try #require(Quantity(rawValue: quantity)), value: value,
         arrival: time(end ?? start), device: DeviceIdentity(address: "watch")),

@@ -18,7 +18,7 @@ import Traces
     let bench = try await Bench(Plans.john(tasks: Plans.steps(1000)))
     if let height {
       let stored = Sample(
-        identity: SampleIdentity(rawValue: "height"),
+        identity: SampleIdentity(text: "height"),
         reading: Reading(
           quantity: .height, value: height, arrival: Self.start - 60,
           device: DeviceIdentity(address: "tape")),
