@@ -51,7 +51,8 @@ import Testing
   func `as JSON it is refused with the limit`(command: String) async throws {
     let refused = await run(command, "--json")
     #expect(refused.status != 0)
-    #expect(refused.output.isEmpty)
-    #expect(refused.error.contains("1500") || refused.error.contains("1,500"), "\(refused.error)")
+    #expect(refused.objects.count == 1)
+    #expect(refused.objects.first?["error"] as? String == "refused")
+    #expect((refused.objects.first?["reason"] as? String)?.contains("1500") == true)
   }
 }
