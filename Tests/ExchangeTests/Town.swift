@@ -584,8 +584,11 @@ final class Town {
       }
     }
     guard !replaced.contains(box.key) else { return }
+    // A box that erased somebody else's person takes nothing that names them.
+    let dropped = erasedIn(box, rows)
     for (name, row) in theirs where row.byteCount <= Self.limits.bytes {
       guard name.kind == .erasure || !row.people.isDisjoint(with: people) else { continue }
+      guard row.people.isDisjoint(with: dropped) else { continue }
       if mine[name] == nil, !pruned.contains(name.text) {
         findings.append("of \(centre.name), missing at \(box.name): \(name.text) \(row.people)")
       }
@@ -600,11 +603,11 @@ final class Town {
     }
   }
 
-  /// The people whose mark a centre has.
+  /// The people whose mark a store has.
   private func erasedIn(
-    _ centre: Node, _ rows: [String: [RowName: TravellingRow]]
+    _ node: Node, _ rows: [String: [RowName: TravellingRow]]
   ) -> Set<String> {
-    let marks = Set((rows[centre.name] ?? [:]).keys.filter { $0.kind == .erasure }.map(\.key))
+    let marks = Set((rows[node.name] ?? [:]).keys.filter { $0.kind == .erasure }.map(\.key))
     return Set((0..<Self.people).map(person).filter { marks.contains(ErasureMark.patient($0)) })
   }
 }
