@@ -204,6 +204,7 @@ extension BoxSession {
     case (.taken(let digest, let refused), .put(let put)):
       let outgoing = try notes.outgoing(put.key)
       guard outgoing.chain == put.batch.base else { return }
+      wanted[put.key] = nil
       try acknowledge(digest, refused, put.key, notes)
     case (.level, .get(let get)): level.insert(get.key)
     case (.batch(let batch), .get(let get)): try take(batch, get.key, notes)
@@ -307,6 +308,7 @@ extension BoxSession {
     }
     incoming.take(batch, refused: refused)
     try notes.keep(incoming, key)
+    wanted[key] = nil
     try noteUnread(refused, rows, notes.exchange)
   }
 

@@ -120,6 +120,12 @@ struct CounterexamplesTests {
         .w(a, .sample), .x(0), .x(1), .w(.centre, .assignment, 2, 0), .x(1), .x(2),
       ]),
     .init(
+      name: "a sample is given to a third person, whose box hears of the second, too",
+      steps: [
+        .w(a, .sample), .w(a, .assignment, 1, 0), .x(0), .w(.centre, .note, 2), .x(2),
+        .w(.centre, .assignment, 2, 0), .x(2), .x(0),
+      ]),
+    .init(
       name: "nobody's sample is given to a person of another box at the centre",
       steps: [.w(a, .sample, 0, 4), .x(0), .w(.centre, .assignment, 2, 0), .x(0), .x(2)]),
     .init(
@@ -149,20 +155,20 @@ struct CounterexamplesTests {
     .init(
       name: "a slow request, then a smaller batch",
       steps: [
-        .w(a), .w(a), .w(a), .x(0, 1), .x(0, 1), .x(0), .w(a), .w(a), .w(a), .x(0, 4, .slow),
-        .arriveLate(0), .x(0),
+        .w(a), .x(0), .w(a), .w(a), .w(a), .w(a), .x(0, 3, .slow), .x(0, 3, .lost), .arriveLate(0),
+        .x(0),
       ]),
     .init(
       name: "a slow request arrives after the next hello",
       steps: [
-        .w(a), .x(0), .w(a), .w(a), .w(a), .w(a), .x(0, 4, .slow), .x(0, 2), .arriveLate(0), .x(0),
+        .w(a), .x(0), .w(a), .w(a), .w(a), .w(a), .x(0, 3, .slow), .x(0, 2), .arriveLate(0), .x(0),
       ]),
     .init(
       name: "a request arrives twice, the second time late",
-      steps: [.w(a), .x(0, 4, .repeated), .w(a), .x(0), .arriveLate(0), .x(0)]),
+      steps: [.w(a), .x(0, 3, .repeated), .w(a), .x(0), .arriveLate(0), .x(0)]),
     .init(
       name: "an answer arrives after another session",
-      steps: [.w(a), .x(0, 4, .late), .w(a), .x(0), .answerLate(0), .x(0)]),
+      steps: [.w(a), .x(0, 3, .late), .w(a), .x(0), .answerLate(0), .x(0)]),
     .init(
       name: "the box stops before it has taken rows",
       steps: [.w(a), .x(0), .x(1, 3, .stopped), .x(1)]),

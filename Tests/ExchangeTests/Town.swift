@@ -106,6 +106,8 @@ final class Town {
   private var count = 0
   /// What every store was seen to say, with whom it concerned.
   private var facts: [String: Set<String>] = [:]
+  /// The samples that changes are of, by the name of the change.
+  private var targets: [String: String] = [:]
   private var lost: Set<String> = []
   private var erased: Set<String> = []
   private(set) var findings: [String] = []
@@ -287,6 +289,13 @@ final class Town {
     try await node.store.writing { try $0.packOpenBlocks(before: .max) }
     for (fact, people) in try await said(node.store, after: before) {
       facts[fact, default: []].formUnion(people)
+    }
+    for (name, row) in try await travelling(node) {
+      switch name.kind {
+      case .sample: targets[name.text] = name.key
+      case .change: targets[name.text] = Self.text("identity", of: row)
+      default: break
+      }
     }
   }
 
@@ -514,6 +523,11 @@ final class Town {
     let gone = pruned.values.reduce(into: Set()) { $0.formUnion($1) }
     let everErased = erased
     for (fact, people) in facts.sorted(by: { $0.key < $1.key }) {
+      // A box may erase its own sample that it gave to somebody.
+      let sample = targets.first { fact.hasPrefix($0.key) }?.value
+      if let sample, marks.contains(ErasureMark.sample(SampleIdentity(rawValue: sample))) {
+        continue
+      }
       guard !left.contains(fact), !lost.contains(fact), people.isDisjoint(with: everErased) else {
         continue
       }
@@ -526,6 +540,11 @@ final class Town {
       }
       findings.append("lost: \(fact)")
     }
+  }
+
+  private static func text(_ key: String, of row: TravellingRow) -> String? {
+    let object = row.lines.first.flatMap { try? JSONSerialization.jsonObject(with: Data($0.utf8)) }
+    return (object as? [String: Any])?[key] as? String
   }
 
   private static func facts(of row: TravellingRow) -> Set<String> {
@@ -565,8 +584,11 @@ final class Town {
       }
     }
     guard !replaced.contains(box.key) else { return }
+    // A box that erased somebody else's person takes nothing that names them.
+    let dropped = erasedIn(box, rows)
     for (name, row) in theirs where row.byteCount <= Self.limits.bytes {
       guard name.kind == .erasure || !row.people.isDisjoint(with: people) else { continue }
+      guard row.people.isDisjoint(with: dropped) else { continue }
       if mine[name] == nil, !pruned.contains(name.text) {
         findings.append("of \(centre.name), missing at \(box.name): \(name.text) \(row.people)")
       }
@@ -581,11 +603,11 @@ final class Town {
     }
   }
 
-  /// The people whose mark a centre has.
+  /// The people whose mark a store has.
   private func erasedIn(
-    _ centre: Node, _ rows: [String: [RowName: TravellingRow]]
+    _ node: Node, _ rows: [String: [RowName: TravellingRow]]
   ) -> Set<String> {
-    let marks = Set((rows[centre.name] ?? [:]).keys.filter { $0.kind == .erasure }.map(\.key))
+    let marks = Set((rows[node.name] ?? [:]).keys.filter { $0.kind == .erasure }.map(\.key))
     return Set((0..<Self.people).map(person).filter { marks.contains(ErasureMark.patient($0)) })
   }
 }
