@@ -122,7 +122,7 @@ public struct SQLStore: Store {
       // whose change to WAL mode failed keeps its rollback journal; EXTRA syncs its removal, too.
       try db.execute(sql: "PRAGMA synchronous = EXTRA")
       try Schema.widenConditions(db)
-      try Schema.addMessages(db)
+      try Schema.addTables(db)
       try Schema.moveSecrets(db, to: secrets)
     }
     return SQLStore(

@@ -28,7 +28,7 @@ enum Schema {
     WithdrawalRow.table, AliasRow.table, OutcomeRow.table, OutcomeValue.table, AttachmentRow.table,
     FiringRow.table, SampleMember.table, block, recent, SampleChangeRow.table, ErasureRow.table,
     planImport, deviceBinding, replacedBinding, calibration, audit, StoredMessage.table,
-    StoredWay.table, Uptime.table,
+    StoredWay.table, Uptime.table, presence,
   ]
 
   /// Makes the tables in an empty database.
@@ -38,9 +38,9 @@ enum Schema {
     try db.execute(sql: "PRAGMA user_version = \(version)")
   }
 
-  /// Makes the tables of messages in a store that an earlier program made.
-  static func addMessages(_ db: Database) throws {
-    for table in [StoredMessage.table, StoredWay.table, Uptime.table] {
+  /// Makes the tables of messages and of presence in a store that an earlier program made.
+  static func addTables(_ db: Database) throws {
+    for table in [StoredMessage.table, StoredWay.table, Uptime.table, presence] {
       let isThere = try Bool.fetchOne(
         db, sql: "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = ?",
         arguments: [table.name])

@@ -286,6 +286,7 @@ extension SQLTransaction {
       "UPDATE block SET patient = ?2 WHERE patient = ?1",
       "UPDATE device_binding SET patient = ?2 WHERE patient = ?1",
       "UPDATE replaced_binding SET patient = ?2 WHERE patient = ?1",
+      "UPDATE presence SET patient = ?2 WHERE patient = ?1",
     ] { try execute(statement, [id, newID]) }
     try renameMessages(of: id, to: newID)
     state.changes = [:]

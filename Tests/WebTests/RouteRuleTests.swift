@@ -129,6 +129,7 @@ import WebTestSupport
     "POST /api/v1/events/{event}/snooze": .answering,
     "PUT /api/v1/contacts/{contact}": .planning, "DELETE /api/v1/contacts/{contact}": .planning,
     "PUT /api/v1/plan/zone": .planningAll,
+    "PUT /api/v1/patients/{patient}/presence": .answering,
   ]
 
   /// A request to a route about Anna's event and sample.
@@ -141,6 +142,7 @@ import WebTestSupport
       .replacing("{quantity}", with: "bodyMass").replacing("{name}", with: "style.css")
       .replacing("{session}", with: "1").replacing("{firing}", with: "x")
       .replacing("{sha256}", with: "x").replacing("{contact}", with: "x?patient=anna")
+      .replacing("{patient}", with: patient)
     let method = try #require(HTTPRequest.Method(parts[0]))
     if path.hasPrefix("/api/") {
       return try await access.send(
