@@ -24,6 +24,8 @@ package struct WeighingHistory {
   package private(set) var entries: [Entry]
   /// The start from which on weighings count; `nil` if all do.
   private var beginning: Date?
+  /// What is said of who is at home, of the patients whose plan lets it be said.
+  private var presences: [Presence] = []
   /// The impedances of each device.
   private var impedances: [DeviceID: ConstantImpedance] = [:]
 
@@ -53,8 +55,14 @@ package struct WeighingHistory {
       }
     entries.sort { $0.precedes($1) }
     let companions = try Companions(of: entries.map(\.sample), reader)
+    let saying = Set(plan.everyone.filter(\.saysPresence).map(\.id))
+    if !saying.isEmpty {
+      presences = try reader.presences(since: entries.map(\.sample.start).min())
+        .filter { saying.contains($0.patient) }
+    }
     for index in entries.indices {
       entries[index].add(companions)
+      entries[index].weighing.presence = presence(at: entries[index].sample.start)
       note(entries[index])
     }
     dropConstants()
@@ -73,6 +81,11 @@ package struct WeighingHistory {
     for index in entries.indices where constants[entries[index].sample.device.address] != nil {
       entries[index].weighing.impedance = nil
     }
+  }
+
+  /// Who is at home at a time, or away: the last statement holds.
+  package func presence(at time: Date) -> [String: Bool] {
+    presences.reduce(into: [:]) { if $1.contains(time) { $0[$1.patient] = $1.isHome } }
   }
 
   /// Whether a reading is an impedance that its device sends with whatever weight.
@@ -98,6 +111,7 @@ package struct WeighingHistory {
       var entry = Entry(sample, label: try Self.label(of: sample, in: plan, reader), in: plan)
       guard beginning.map({ sample.start >= $0 }) ?? true else { return }
       entry.add(try Companions(of: [sample], reader))
+      entry.weighing.presence = presence(at: sample.start)
       let index = entries.lastIndex { $0.precedes(entry) }.map { $0 + 1 } ?? 0
       note(entry)
       entries.insert(entry, at: index)

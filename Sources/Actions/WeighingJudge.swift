@@ -21,6 +21,7 @@ package struct WeighingJudge: Sendable {
   ) -> Verdict {
     var weighing = Weighing(reading, at: start, in: plan.timeZone)
     for companion in companions where !history.isConstant(companion) { weighing.add(companion) }
+    weighing.presence = history.presence(at: start)
     // The judged weighing is learned when it is stored.
     return learn(history.entries.map(\.weighing), of: plan.household).verdict(on: weighing)
   }

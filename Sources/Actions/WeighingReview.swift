@@ -13,6 +13,7 @@ package enum WeighingReview {
     in writer: any StoreWriter, now: Date
   ) throws -> Outcome {
     let plan = try PlanSnapshot(writer, patient: nil)
+    try writer.forgetPresences(except: Set(plan.everyone.filter(\.saysPresence).map(\.id)))
     var outcome = Outcome()
     for (sample, weighing, verdict) in try WeighingJudge.smoothed(in: plan, writer) {
       var owner: String?

@@ -19,8 +19,6 @@ struct Body: Sendable {
   private(set) var contradictions: Int64 = 0
   /// The level before a sudden change that nothing has confirmed yet, and the weighings since then.
   private(set) var change: (from: Int64, weighings: Int)?
-  /// Whether it was a guest who is forgotten: the place is free.
-  private(set) var isForgotten = false
 
   /// log2 of the probabilities of a day with a weighing and without one, of a named and of an unnamed
   /// person, in 2^-16.
@@ -78,12 +76,9 @@ struct Body: Sendable {
 
   // MARK: - Time
 
-  /// Ends a day; `named` is the probability in 2^-30 that the body is one of the plan's.
-  mutating func endDay(_ day: Int, named: Int64) {
-    if lastDay != day {
-      residence += stays.named - Self.guestStays
-      if residence < Self.forgotten, named < 1 << 20 { isForgotten = true }
-    }
+  /// Ends a day.
+  mutating func endDay(_ day: Int) {
+    if lastDay != day { residence += stays.named - Self.guestStays }
     days += 1 << 8
     if days > 60 << 8 {
       days = days * 251 / 256
@@ -93,15 +88,18 @@ struct Body: Sendable {
     measureRates()
   }
 
+  /// Whether it was a guest who does not come again, at the end of a day.
+  func isGone(_ day: Int) -> Bool { lastDay != day && residence < Self.forgotten }
+
   // MARK: - Evidence
 
-  /// log2 of how much rarer the body weighs at this moment than one who has not weighed today.
+  /// log2 of how much rarer the body weighs at this moment than one who has not weighed today, of
+  /// whom there are `count`.
   ///
-  /// Who has weighed twice weighs on. Those who have weighed share what comes again: many weighings on a day do not make many people.
-  func today(_ weighing: Weighing, among hypothesis: Hypothesis) -> Int64 {
-    guard lastDay == weighing.day else { return 0 }
-    let count = hypothesis.bodies.count { !$0.isForgotten && $0.lastDay == weighing.day }
-    return (isRepeating ? 0 : Self.again) - Logarithm.log2(Int64(count))
+  /// Who has weighed twice weighs on. Those who have weighed share what comes again: many weighings
+  /// on a day do not make many people.
+  func today(among count: Int) -> Int64 {
+    (isRepeating ? 0 : Self.again) - Logarithm.log2(Int64(count))
   }
 
   /// The estimate as it is where the weight has changed suddenly.
@@ -111,13 +109,13 @@ struct Body: Sendable {
     return estimate
   }
 
-  mutating func learn(_ weighing: Weighing, isChange: Bool) {
+  mutating func learn(_ weighing: Weighing, isLabelled: Bool, isChange: Bool) {
     if isChange {
       change = (estimate.level, 0)
       estimate.loosen()
     } else if let change {
       // A label confirms a change, or eight further weighings.
-      let isConfirmed = change.weighings >= 8 || weighing.label != .none
+      let isConfirmed = change.weighings >= 8 || isLabelled
       self.change = isConfirmed ? nil : (change.from, change.weighings + 1)
     }
     estimate.learn(weighing)

@@ -10,7 +10,7 @@ import FixedPoint
 public struct Evidence: Sendable {
   let household: Household
   let expected: [Expected?]
-  var hypotheses: [Hypothesis]
+  var population: Population
   /// The day of the first weighing and that of the state.
   var firstDay: Int?
   var day: Int?
@@ -22,7 +22,7 @@ public struct Evidence: Sendable {
     self.household = household
     expected = household.people.map(Expected.init)
     let isFollowed = household.people.count <= Naming.people
-    hypotheses = [Hypothesis(people: isFollowed ? household.people.count : 0)]
+    population = Population(people: isFollowed ? household.people.count : 0)
     trellis = remembers ? Trellis() : nil
   }
 
@@ -72,8 +72,7 @@ public struct Evidence: Sendable {
   }
 
   private mutating func follow(_ weighing: Weighing) {
-    let (next, links) = successors(of: weighing)
-    hypotheses = next
+    let links = takeUp(weighing)
     trellis?.append(links, of: weighing)
   }
 
@@ -111,11 +110,11 @@ public struct Evidence: Sendable {
 
   /// The probabilities of the last nodes, in units of 2^-32.
   private var nodes: [Int64] {
-    let shares = hypotheses.map { Logarithm.power(minus: -$0.weight) }
+    let shares = population.hypotheses.map { Logarithm.power(minus: -$0.weight) }
     let sum = max(shares.reduce(0, +), 1)
-    return zip(hypotheses, shares).flatMap { hypothesis, share in
-      let part = share.scaled(by: 1 << 30, over: sum)
-      return hypothesis.names.map { ($0.share * part) >> 28 }
+    return zip(population.hypotheses, shares).flatMap { hypothesis, share in
+      let part = share.share(of: sum)
+      return population.names[hypothesis.names].map { ($0.share * part) >> 28 }
     }
   }
 
@@ -151,8 +150,11 @@ public struct Evidence: Sendable {
   /// The weights in g, as they are now, of the people who use the scale, lightest first: those who
   /// weighed at least three times and have not been away for long.
   public var residents: [Int] {
-    guard let best = hypotheses.max(by: { $0.weight < $1.weight }) else { return [] }
-    return best.bodies.filter { !$0.isForgotten && $0.first.count > 2 && $0.residence > 0 }
+    let best = population.best
+    return (0..<population.hypotheses[best].count).filter {
+      !population.hypotheses[best].isForgotten($0)
+    }.map { population.body($0, in: best) }
+      .filter { $0.first.count > 2 && $0.residence > 0 }
       .map { Int($0.estimate.level >> 8) }.sorted()
   }
 }

@@ -9,7 +9,7 @@ struct Explanation {
 
   /// Where the weighing comes from.
   enum Origin: Equatable {
-    /// A body that was there before, perhaps with a sudden change of its weight.
+    /// The body at a place, perhaps with a sudden change of its weight.
     case known(Int, isChange: Bool)
     /// A body that was never there before.
     case new
@@ -30,8 +30,25 @@ struct Arrival {
   var residence: Int64
   /// log2 of the rate of a person who was not seen yet, with what the plan expects.
   var unseen: [Int64]
-  /// log2 of how much likelier the weighing is because the person is reported at home, or not.
-  var presence: [Int64]
+  /// log2 of the probability of the label, and of the presence, of each person, and of somebody else.
+  var named: [Int64]
+  var unnamed: Int64
+  /// The person whom the label names.
+  var labelled: Int?
+  /// What the weighing is to each body of the population.
+  var fits: [Fit]
+  /// log2 of how much likelier it becomes that a body is each person's, by the plan; empty for all
+  /// bodies of which that is known.
+  var learning: [Int64]
+
+  /// The weighing as one of a body's.
+  struct Fit {
+    /// log2 of its density, and whether it is far.
+    var density: Int64
+    var isFar: Bool
+    /// Where the body's figures in ``Arrival/learning`` begin; `nil` if the plan says nothing more.
+    var learning: Int?
+  }
 }
 
 extension Evidence {
@@ -67,8 +84,21 @@ extension Evidence {
     let residents =
       (newcomers * Logarithm.power(minus: age * 15_758)) >> 30 + Self.laterNewcomers
     let first = Self.three - Logarithm.log2(5 + age)
-    let presence = household.people.prefix(people).map {
-      $0.patient.map { weighing.presence(of: $0) } ?? 0
+    let labelled = person(label)
+    let named = (0..<people).map { person in
+      fit(label, person)
+        + (household.people[person].patient.map { weighing.presence(of: $0) } ?? 0)
+    }
+    var learning: [Int64] = []
+    let fits = population.bodies.map { body in
+      var first: Int?
+      if body.first.count < Body.firsts {
+        first = learning.count
+        for person in 0..<people { learning.append(learns(weighing, body, person)) }
+      }
+      return Arrival.Fit(
+        density: body.estimate.density(of: weighing), isFar: body.estimate.isFar(weighing),
+        learning: first)
     }
     return Arrival(
       weighing: weighing, label: label,
@@ -76,10 +106,20 @@ extension Evidence {
       strangers: Logarithm.log2(guests + residents) - 30 << 16,
       residence: Logarithm.log2(residents) - Logarithm.log2(guests),
       unseen: (0..<people).map { person in
-        first + presence[person]
+        first + named[person]
           + (expected[person]?.evidence(
             sum: weighing.scaledWeight >> 8, count: 1, age: age) ?? 0)
-      }, presence: presence)
+      }, named: named, unnamed: fit(label, nil), labelled: labelled, fits: fits,
+      learning: learning)
+  }
+
+  /// log2 of how much likelier a weighing makes it that a body is a person's, by the plan.
+  private func learns(_ weighing: Weighing, _ body: Body, _ person: Int) -> Int64 {
+    guard let expected = expected[person] else { return 0 }
+    let (sum, count) = body.first
+    return expected.evidence(
+      sum: sum + weighing.scaledWeight >> 8, count: count + 1, age: body.birth)
+      - expected.evidence(sum: sum, count: count, age: body.birth)
   }
 
   /// The label; a patient who is not in the plan is nobody.
@@ -117,80 +157,84 @@ extension Evidence {
   /// Values of the plan's people.
   typealias Values = InlineArray<16, Int64>
 
-  /// log2 of the rates at which a body weighs as each person and as somebody else.
-  struct Rates {
+  /// A place of a hypothesis, or a body that was never there before, as whose a weighing may be.
+  struct Account {
+    /// log2 of the rates at which it weighs as each person who it may be, and as somebody else.
     var named = Values(repeating: Evidence.never)
     var unnamed: Int64
     /// As the person whom the label names, who was taken for another.
     var exchanged = Evidence.never
-
-    /// The greatest of them.
-    var top: Int64 {
-      var top = max(unnamed, exchanged)
-      for index in named.indices { top = max(top, named[index]) }
-      return top
-    }
-  }
-
-  /// The rates of a body, or of one that was never there before.
-  func rates(_ arrival: Arrival, _ body: Int?, in hypothesis: Hypothesis) -> Rates {
-    guard let body else {
-      var rates = Rates(unnamed: arrival.strangers + fit(arrival.label, nil))
-      for person in 0..<people where hypothesis.unseen(person) > 0 {
-        rates.named[person] = arrival.unseen[person] + fit(arrival.label, person)
-      }
-      return rates
-    }
-    let track = hypothesis.bodies[body]
-    let today = track.today(arrival.weighing, among: hypothesis)
-    var rates = Rates(unnamed: track.weighs.unnamed + today + fit(arrival.label, nil))
-    let (sum, count) = track.first
-    for person in 0..<people where hypothesis.share(person, is: body) > 0 {
-      var rate =
-        track.weighs.named + today + arrival.presence[person] + fit(arrival.label, person)
-      if count < Body.firsts, let expected = expected[person] {
-        rate +=
-          expected.evidence(
-            sum: sum + arrival.weighing.scaledWeight >> 8, count: count + 1, age: track.birth)
-          - expected.evidence(sum: sum, count: count, age: track.birth)
-      }
-      rates.named[person] = rate
-    }
-    if let person = person(arrival.label) {
-      let own = hypothesis.body(of: person).map { hypothesis.bodies[$0].contradictions } ?? 0
-      let contradictions = min(own + track.contradictions, 2)
-      rates.exchanged = track.weighs.named + today + contradictions * Self.mistake - Self.exchange
-    }
-    return rates
-  }
-
-  /// The shares by person of an explanation, over 2^(`top`).
-  struct Shares {
+    /// The greatest of the rates.
     var top: Int64
-    var named = Values(repeating: 0)
-    /// Of all people, of somebody who is not in the plan, and of one who was taken for another.
+    /// The sum of the shares of all names, over 2^``top``.
     var sum: Int64 = 0
   }
 
-  func shares(_ rates: Rates, of body: Int?, in hypothesis: Hypothesis) -> Shares {
-    var result = Shares(top: rates.top)
+  /// The rates of the body at a place, or of a new one.
+  func account(of arrival: Arrival, _ place: Int?, in index: Int) -> Account {
+    var account: Account
     var named: Int64 = 0
-    for person in 0..<people {
-      let mass = body.map { hypothesis.share(person, is: $0) } ?? hypothesis.unseen(person)
-      guard mass > 0 else { continue }
-      named += mass
-      let share = (mass * Logarithm.power(minus: result.top - rates.named[person])) >> 30
-      result.named[person] = share
-      result.sum += share
+    if let place {
+      let hypothesis = population.hypotheses[index]
+      let number = Int(hypothesis.bodies[place])
+      let fit = arrival.fits[number]
+      let today = today(arrival.weighing, number, in: hypothesis)
+      let weighs = population.bodies[number].weighs
+      account = Account(unnamed: weighs.unnamed + today + arrival.unnamed, top: 0)
+      account.top = account.unnamed
+      for person in 0..<people {
+        let mass = population.share(person, is: place, in: index)
+        guard mass > 0 else { continue }
+        named += mass
+        var rate = weighs.named + today + arrival.named[person]
+        if let learning = fit.learning { rate += arrival.learning[learning + person] }
+        account.named[person] = rate
+        account.top = max(account.top, rate)
+      }
+      if let person = arrival.labelled {
+        let own =
+          population.place(of: person, in: index).map {
+            population.body($0, in: index).contradictions
+          } ?? 0
+        let contradictions = min(own + population.bodies[number].contradictions, 2)
+        account.exchanged = weighs.named + today + contradictions * Self.mistake - Self.exchange
+        account.top = max(account.top, account.exchanged)
+      }
+    } else {
+      account = Account(unnamed: arrival.strangers + arrival.unnamed, top: 0)
+      account.top = account.unnamed
+      for person in 0..<people where population.unseen(person, in: index) > 0 {
+        account.named[person] = arrival.unseen[person]
+        account.top = max(account.top, arrival.unseen[person])
+      }
     }
-    let rest = body == nil ? 1 << 30 : max(1 << 30 - named, 0)
+    for person in 0..<people where account.named[person] > Self.never {
+      let mass =
+        place.map { population.share(person, is: $0, in: index) }
+        ?? population.unseen(person, in: index)
+      account.sum += (mass * Logarithm.power(minus: account.top - account.named[person])) >> 30
+    }
+    let rest = place == nil ? 1 << 30 : max(1 << 30 - named, 0)
     if rest > 0 {
-      result.sum += (rest * Logarithm.power(minus: result.top - rates.unnamed)) >> 30
+      account.sum += (rest * Logarithm.power(minus: account.top - account.unnamed)) >> 30
     }
-    if rates.exchanged > Self.never {
-      result.sum += Logarithm.power(minus: result.top - rates.exchanged)
+    if account.exchanged > Self.never {
+      account.sum += Logarithm.power(minus: account.top - account.exchanged)
     }
-    return result
+    return account
+  }
+
+  /// log2 of how much rarer a body weighs at this moment than one who has not weighed today.
+  private func today(_ weighing: Weighing, _ number: Int, in hypothesis: Hypothesis) -> Int64 {
+    guard population.bodies[number].lastDay == weighing.day else { return 0 }
+    var count = 0
+    for place in 0..<hypothesis.count
+    where !hypothesis.isForgotten(place)
+      && population.bodies[Int(hypothesis.bodies[place])].lastDay == weighing.day
+    {
+      count += 1
+    }
+    return population.bodies[number].today(among: count)
   }
 
   // MARK: - Explanations
@@ -198,38 +242,36 @@ extension Evidence {
   /// The ways to explain a weighing, with their weights relative to the best.
   func explanations(of arrival: Arrival) -> [Explanation] {
     var result: [Explanation] = []
-    result.reserveCapacity(hypotheses.count * 8)
+    result.reserveCapacity(population.hypotheses.count * 8)
     var best = Int64.min
-    for parent in hypotheses.indices {
-      let hypothesis = hypotheses[parent]
-      func add(_ body: Explanation.Origin, _ density: Int64, _ shares: Shares) {
-        guard shares.sum > 0 else { return }
-        let weight =
-          hypothesis.weight + density + shares.top + Logarithm.log2(shares.sum) - 30 << 16
-        best = max(best, weight)
-        if weight >= best - Self.depth {
-          result.append(Explanation(parent: parent, body: body, weight: weight))
-        }
+    func add(_ parent: Int, _ body: Explanation.Origin, _ density: Int64, _ account: Account) {
+      guard account.sum > 0 else { return }
+      let weight =
+        population.hypotheses[parent].weight + density + account.top
+        + Logarithm.log2(account.sum) - 30 << 16
+      best = max(best, weight)
+      if weight >= best - Self.depth {
+        result.append(Explanation(parent: parent, body: body, weight: weight))
       }
-      add(
-        .new, arrival.unknown, shares(rates(arrival, nil, in: hypothesis), of: nil, in: hypothesis))
-      for number in hypothesis.bodies.indices where !hypothesis.bodies[number].isForgotten {
-        let density = hypothesis.bodies[number].estimate.density(of: arrival.weighing)
-        let isLikely = hypothesis.weight + density >= best - Self.depth - 8 << 16
-        let isChange =
-          hypothesis.bodies[number].estimate.isFar(arrival.weighing)
-          && hypothesis.named(number) > 1 << 26
+    }
+    for parent in population.hypotheses.indices {
+      let hypothesis = population.hypotheses[parent]
+      add(parent, .new, arrival.unknown, account(of: arrival, nil, in: parent))
+      for place in 0..<hypothesis.count where !hypothesis.isForgotten(place) {
+        let number = Int(hypothesis.bodies[place])
+        let fit = arrival.fits[number]
+        let isLikely = hypothesis.weight + fit.density >= best - Self.depth - 8 << 16
+        let isChange = fit.isFar && population.named(place, in: parent) > 1 << 26
         guard isLikely || isChange else { continue }
-        let shares = shares(rates(arrival, number, in: hypothesis), of: number, in: hypothesis)
-        if isLikely { add(.known(number, isChange: false), density, shares) }
+        let account = account(of: arrival, place, in: parent)
+        if isLikely { add(parent, .known(place, isChange: false), fit.density, account) }
         if isChange {
-          let changed = hypothesis.bodies[number].changed.density(of: arrival.weighing)
-          add(.known(number, isChange: true), changed - Body.changeRarity, shares)
+          let changed = population.bodies[number].changed.density(of: arrival.weighing)
+          add(parent, .known(place, isChange: true), changed - Body.changeRarity, account)
         }
       }
       if case .entered = arrival.label {
-        let typed =
-          hypothesis.weight - Self.mistake - 1 << 16 + typing(arrival.weighing, in: hypothesis)
+        let typed = hypothesis.weight - Self.mistake - 1 << 16 + typing(arrival, in: hypothesis)
         best = max(best, typed)
         result.append(Explanation(parent: parent, body: .nobody, weight: typed))
       }
@@ -243,109 +285,143 @@ extension Evidence {
   }
 
   /// log2 of the density of a mistyped value: another person's, or anything.
-  private func typing(_ weighing: Weighing, in hypothesis: Hypothesis) -> Int64 {
-    let share = Logarithm.log2(Int64(max(hypothesis.bodies.count, 1)))
-    return hypothesis.bodies.reduce(Self.typingDensity) {
-      Logarithm.sum($0, $1.estimate.density(of: weighing) - share)
-    }
+  private func typing(_ arrival: Arrival, in hypothesis: Hypothesis) -> Int64 {
+    let share = Logarithm.log2(Int64(max(hypothesis.livingCount, 1)))
+    return (0..<hypothesis.count).filter { !hypothesis.isForgotten($0) }
+      .reduce(Self.typingDensity) {
+        Logarithm.sum($0, arrival.fits[Int(hypothesis.bodies[$1])].density - share)
+      }
   }
 
   // MARK: - Successors
 
-  /// The hypotheses after a weighing, and where their nodes come from.
-  func successors(of weighing: Weighing) -> (hypotheses: [Hypothesis], links: [Trellis.Link]) {
+  /// Learns a weighing, and returns where the nodes come from.
+  mutating func takeUp(_ weighing: Weighing) -> [Trellis.Link] {
     let arrival = arrival(of: weighing, label: known(weighing.label))
-    let label = person(arrival.label)
-    var explanations = explanations(of: arrival).enumerated().sorted {
-      ($1.element.weight, $0.offset) < ($0.element.weight, $1.offset)
-    }.map(\.element)
-    explanations.removeLast(max(0, explanations.count - Self.breadth))
-    var offsets: [Int] = []
-    var nodes = 0
-    for hypothesis in hypotheses {
-      offsets.append(nodes)
-      nodes += hypothesis.names.count
-    }
-    var result: [Hypothesis] = []
-    result.reserveCapacity(explanations.count)
+    let explanations = explanations(of: arrival)
+    // The greatest weights first, equals in their order.
+    let order = explanations.indices.map { UInt64(-explanations[$0].weight) << 32 | UInt64($0) }
+      .sorted().prefix(Self.breadth)
     var links: [Trellis.Link] = []
-    var candidates: [Naming] = []
-    var origins: [Trellis.Link] = []
-    for explanation in explanations {
-      var next = hypotheses[explanation.parent]
-      next.weight = explanation.weight
-      let offset = offsets[explanation.parent]
-      candidates.removeAll(keepingCapacity: true)
-      origins.removeAll(keepingCapacity: true)
-      func add(
-        _ naming: Naming, _ rate: Int64, _ parent: Int, _ person: Int?, exchanged: Int? = nil
-      ) {
-        var naming = naming
-        naming.share = (naming.share * Logarithm.power(minus: rate)) >> 30
-        candidates.append(naming)
-        origins.append(
-          Trellis.Link(
-            parent: Int32(offset + parent), person: Int8(person ?? -1),
-            exchanged: Int8(exchanged ?? -1)))
-      }
+    links.reserveCapacity(population.names.count * 4)
+    var candidates = Candidates()
+    var places: [Int?] = []
+    for entry in order {
+      let explanation = explanations[Int(entry & 0xFFFF_FFFF)]
+      var child = population.hypotheses[explanation.parent]
+      child.weight = explanation.weight
+      candidates.removeAll()
       switch explanation.body {
       case .nobody:
         // Who mistyped a weight has weighed.
-        if let body = label.flatMap(next.body) { next.note(weighing.day, of: body) }
-        for index in next.names.indices {
-          links.append(Trellis.Link(parent: Int32(offset + index), person: -2))
+        if let person = arrival.labelled,
+          let place = population.place(of: person, in: explanation.parent)
+        {
+          var body = population.body(place, in: explanation.parent)
+          body.note(weighing.day)
+          child.bodies[place] = population.add(body)
         }
+        links += child.names.map { Trellis.Link(parent: Int32($0), person: -2) }
+        population.append(child, names: child.names)
+        places.append(nil)
       case .new:
-        let rates = rates(arrival, nil, in: next)
-        let before = next.names
-        let body = next.add(Body(first: weighing, birth: age, residence: arrival.residence))
-        for (parent, naming) in before.enumerated() {
-          var naming = naming
-          // The place may have been another's.
-          if let person = naming.person(of: body, among: people) { naming[person] = nil }
-          add(naming, rates.top - rates.unnamed, parent, nil)
-          for person in 0..<people where before[parent][person] == nil {
-            var named = naming
-            named[person] = body
-            add(named, rates.top - rates.named[person], parent, person)
-          }
-        }
-        next.setNames(candidates) { links.append(origins[$0]) }
-        count(arrival.label, of: body, in: &next)
-      case .known(let body, let isChange):
-        let rates = rates(arrival, body, in: next)
-        for (parent, naming) in next.names.enumerated() {
-          let person = naming.person(of: body, among: people)
-          add(naming, rates.top - (person.map { rates.named[$0] } ?? rates.unnamed), parent, person)
-          guard rates.exchanged > Self.never, let label, label != person else { continue }
-          var exchanged = naming
-          if let person { exchanged[person] = naming[label] }
-          exchanged[label] = body
-          add(exchanged, rates.top - rates.exchanged, parent, label, exchanged: person)
-        }
-        let isSame =
-          candidates.count == next.names.count
-          && zip(candidates, next.names).allSatisfy { $0.share == $1.share }
+        let place = population.place(forNewIn: explanation.parent)
+        candidates.nameNew(
+          place, population, explanation.parent, account(of: arrival, nil, in: explanation.parent))
+        child.bodies[place] = population.add(
+          Body(first: weighing, birth: age, residence: arrival.residence))
+        child.count = max(child.count, place + 1)
+        child.forgotten &= ~(1 << UInt32(place))
+        population.append(child, candidates.names) { links.append(candidates.links[$0]) }
+        places.append(place)
+      case .known(let place, let isChange):
+        let account = account(of: arrival, place, in: explanation.parent)
+        let isSame = candidates.name(
+          place, population, explanation.parent, account, labelled: arrival.labelled)
+        var body = population.body(place, in: explanation.parent)
+        body.learn(weighing, isLabelled: arrival.label != .none, isChange: isChange)
+        child.bodies[place] = population.add(body)
         if isSame {
-          links += origins
+          links += candidates.links
+          population.append(child, names: child.names)
         } else {
-          next.setNames(candidates) { links.append(origins[$0]) }
+          population.append(child, candidates.names) { links.append(candidates.links[$0]) }
         }
-        var learned = weighing
-        learned.label = arrival.label
-        count(arrival.label, of: body, in: &next)
-        next.learn(learned, body: body, isChange: isChange)
+        places.append(place)
       }
-      result.append(next)
     }
-    return (result, links)
+    population.turn()
+    if arrival.label != .none {
+      for (index, place) in places.enumerated() {
+        guard let place else { continue }
+        let agreed =
+          arrival.labelled.map { population.share($0, is: place, in: index) }
+          ?? (1 << 30 - population.named(place, in: index))
+        population.count(isContradicted: agreed < 1 << 29, place, in: index)
+      }
+    }
+    return links
   }
 
-  /// Counts whether a label contradicts the names of a body.
-  private func count(_ label: Weighing.Label, of body: Int, in hypothesis: inout Hypothesis) {
-    guard label != .none else { return }
-    let agreed =
-      person(label).map { hypothesis.share($0, is: body) } ?? (1 << 30 - hypothesis.named(body))
-    hypothesis.count(isContradicted: agreed < 1 << 29, body: body)
+  /// The namings of a child, with where they come from.
+  private struct Candidates {
+    var names: [Naming] = []
+    var links: [Trellis.Link] = []
+
+    mutating func removeAll() {
+      names.removeAll(keepingCapacity: true)
+      links.removeAll(keepingCapacity: true)
+    }
+
+    /// Adds a naming whose share is `rate` bits less.
+    mutating func add(
+      _ naming: Naming, _ rate: Int64, from parent: Int, _ person: Int?, exchanged: Int? = nil
+    ) {
+      var naming = naming
+      naming.share = max((naming.share * Logarithm.power(minus: rate)) >> 30, 1)
+      names.append(naming)
+      links.append(
+        Trellis.Link(
+          parent: Int32(parent), person: Int8(person ?? -1), exchanged: Int8(exchanged ?? -1)))
+    }
+
+    /// Names a body that was never there before, at a place that may have been another's.
+    mutating func nameNew(
+      _ place: Int, _ population: Population, _ parent: Int, _ account: Account
+    ) {
+      for index in population.hypotheses[parent].names {
+        let before = population.names[index]
+        var naming = before
+        if let person = naming.person(of: place, among: population.people) { naming[person] = nil }
+        add(naming, account.top - account.unnamed, from: index, nil)
+        for person in 0..<population.people where before[person] == nil {
+          var named = naming
+          named[person] = place
+          add(named, account.top - account.named[person], from: index, person)
+        }
+      }
+    }
+
+    /// Names the body at a place; returns whether all shares are as before.
+    mutating func name(
+      _ place: Int, _ population: Population, _ parent: Int, _ account: Account, labelled: Int?
+    ) -> Bool {
+      var isSame = true
+      for index in population.hypotheses[parent].names {
+        let naming = population.names[index]
+        let person = naming.person(of: place, among: population.people)
+        let rate = person.map { account.named[$0] } ?? account.unnamed
+        add(naming, account.top - rate, from: index, person)
+        isSame = isSame && rate == account.top
+        guard account.exchanged > Evidence.never, let labelled, labelled != person else { continue }
+        var exchanged = naming
+        if let person { exchanged[person] = naming[labelled] }
+        exchanged[labelled] = place
+        add(
+          exchanged, account.top - account.exchanged, from: index, labelled, exchanged: person)
+        isSame = false
+      }
+      return isSame
+    }
   }
 }

@@ -1,205 +1,350 @@
 import FixedPoint
 
-/// One account of which body weighed when: the bodies that follow from it, its probability, and which
-/// of them are the plan's people.
+/// One account of which body weighed when: its probability, and the bodies that follow from it.
+///
+/// Hypotheses share their bodies, which stand in ``Population/bodies`` once each.
 struct Hypothesis: Sendable {
-  private(set) var bodies: [Body] = []
-  /// The ways to name the bodies; their shares add up to one.
-  private(set) var names = [Naming()]
-  /// The probabilities that each body is each person's, after those that each was not seen yet.
-  private var marginals: [Int64]
-  private let people: Int
   /// log2 of the probability in units of 2^-16, relative to the best.
   var weight: Int64 = 0
+  /// The bodies by their places; of a forgotten guest the place is free.
+  var bodies = Places(repeating: 0)
+  /// The places that were ever taken.
+  var count = 0
+  /// The places of forgotten guests, a bit each.
+  var forgotten: UInt32 = 0
+  /// The namings in ``Population/names``.
+  var names = 0..<0
+
+  /// Bodies that are followed besides the plan's people.
+  static let strangers = 6
+  typealias Places = InlineArray<22, Int32>
+
+  func isForgotten(_ place: Int) -> Bool { forgotten & (1 << UInt32(place)) != 0 }
+
+  /// The places that are taken.
+  var livingCount: Int { count - forgotten.nonzeroBitCount }
+}
+
+/// The hypotheses that are followed at once, in flat buffers.
+///
+/// A year of five people asks for some 200 000 densities: the inner loops take no memory. The
+/// hypotheses of a step are added one by one, while those before them are still read, until ``turn()``.
+struct Population: Sendable {
+  let people: Int
+  private(set) var bodies: [Body] = []
+  private var current: Table
+  private var next: Table
+  /// The probabilities of a hypothesis.
+  private let stride: Int
+
+  /// What changes with each step.
+  private struct Table {
+    var hypotheses: [Hypothesis] = []
+    var names: [Naming] = []
+    /// For each hypothesis the probabilities that each person was not seen yet, then for each place
+    /// those that it is each person's, in units of 2^-30.
+    var marginals: [Int64] = []
+
+    mutating func removeAll() {
+      hypotheses.removeAll(keepingCapacity: true)
+      names.removeAll(keepingCapacity: true)
+      marginals.removeAll(keepingCapacity: true)
+    }
+  }
 
   /// A naming below this share of the others is dropped: 1 in 8192.
   private static let leastShare: Int64 = 13
+  /// Bodies that may be kept without a hypothesis that has them.
+  private static let mostBodies = 512
 
   /// Starts with nobody seen.
   init(people: Int) {
     self.people = people
-    marginals = Array(repeating: 1 << 30, count: people)
+    stride = (people + Hypothesis.strangers + 1) * people
+    (current, next) = (Table(), Table())
+    append(Hypothesis(), [Naming()]) { _ in }
+    turn()
+  }
+
+  var hypotheses: [Hypothesis] { current.hypotheses }
+  var names: [Naming] { current.names }
+
+  /// Goes on with the hypotheses that were added.
+  mutating func turn() {
+    swap(&current, &next)
+    next.removeAll()
+    if bodies.count > Self.mostBodies { compact() }
   }
 
   // MARK: - Names
 
-  /// The probability in 2^-30 that a body is a person's.
-  func share(_ person: Int, is body: Int) -> Int64 { marginals[(body + 1) * people + person] }
+  /// The probability in 2^-30 that a place is a person's.
+  func share(_ person: Int, is place: Int, in index: Int) -> Int64 {
+    current.marginals[index * stride + (place + 1) * people + person]
+  }
 
   /// The probability that a person was not seen yet.
-  func unseen(_ person: Int) -> Int64 { marginals[person] }
+  func unseen(_ person: Int, in index: Int) -> Int64 {
+    current.marginals[index * stride + person]
+  }
 
-  /// The probability that a body is one of the plan's people.
-  func named(_ body: Int) -> Int64 {
+  /// The probability that a place is one of the plan's people.
+  func named(_ place: Int, in index: Int) -> Int64 {
+    let first = index * stride + (place + 1) * people
     var sum: Int64 = 0
-    for person in 0..<people { sum += marginals[(body + 1) * people + person] }
+    for entry in first..<first + people { sum += current.marginals[entry] }
     return sum
   }
 
-  /// The body that is most probably a person's, if it is seen at all.
-  func body(of person: Int) -> Int? {
-    let best = bodies.indices.max { (share(person, is: $0), $1) < (share(person, is: $1), $0) }
-    return best.flatMap { share(person, is: $0) > 0 ? $0 : nil }
+  /// The place that is most probably a person's, if the person is seen at all.
+  func place(of person: Int, in index: Int) -> Int? {
+    var best: (place: Int, share: Int64)?
+    for place in 0..<hypotheses[index].count {
+      let share = share(person, is: place, in: index)
+      if share > best?.share ?? 0 { best = (place, share) }
+    }
+    return best?.place
   }
 
-  /// Takes these namings without those of low share, such that they add up to one; `each` sees which
-  /// are kept.
-  mutating func setNames(_ candidates: [Naming], each: (Int) -> Void = { _ in }) {
+  /// The body at a place.
+  func body(_ place: Int, in index: Int) -> Body {
+    bodies[Int(hypotheses[index].bodies[place])]
+  }
+
+  /// The hypothesis with the greatest weight, the first of equals.
+  var best: Int {
+    var best = 0
+    for index in hypotheses.indices where hypotheses[index].weight > hypotheses[best].weight {
+      best = index
+    }
+    return best
+  }
+
+  /// How many bodies weighed more than once, the one at `place` among them.
+  func returning(with place: Int?, in index: Int) -> Int {
+    (0..<hypotheses[index].count).count {
+      !hypotheses[index].isForgotten($0)
+        && (body($0, in: index).first.count > 1 || $0 == place)
+    }
+  }
+
+  // MARK: - Building
+
+  /// Adds a hypothesis with its namings.
+  ///
+  /// Those of low share are left out, and the others made to add up to one; `each` sees the kept ones.
+  mutating func append(
+    _ hypothesis: Hypothesis, _ candidates: [Naming], each: (Int) -> Void
+  ) {
     var sum: Int64 = 0
     for candidate in candidates { sum += candidate.share }
     let least = max(sum >> Self.leastShare, 1)
     var rest: Int64 = 0
     for candidate in candidates where candidate.share >= least { rest += candidate.share }
-    names.removeAll(keepingCapacity: true)
-    for (index, candidate) in candidates.enumerated() where candidate.share >= least {
-      var naming = candidate
-      naming.share = naming.share.scaled(by: 1 << 30, over: rest)
-      names.append(naming)
+    let first = next.names.count
+    for index in candidates.indices where candidates[index].share >= least {
+      var naming = candidates[index]
+      naming.share = naming.share.share(of: rest)
+      next.names.append(naming)
       each(index)
     }
-    measureMarginals()
+    close(hypothesis, namesFrom: first)
   }
 
-  private mutating func measureMarginals() {
-    marginals = Array(repeating: 0, count: (bodies.count + 1) * people)
-    for naming in names {
+  /// Adds a hypothesis with the namings of one before it.
+  mutating func append(_ hypothesis: Hypothesis, names: Range<Int>) {
+    let first = next.names.count
+    next.names += current.names[names]
+    close(hypothesis, namesFrom: first)
+  }
+
+  private mutating func close(_ hypothesis: Hypothesis, namesFrom first: Int) {
+    var hypothesis = hypothesis
+    hypothesis.names = first..<next.names.count
+    next.hypotheses.append(hypothesis)
+    next.marginals.append(contentsOf: repeatElement(0, count: stride))
+    Self.measure(hypothesis.names, of: people, in: &next, from: next.marginals.count - stride)
+  }
+
+  /// Adds the shares of namings to the probabilities from `base` on.
+  private static func measure(
+    _ names: Range<Int>, of people: Int, in table: inout Table, from base: Int
+  ) {
+    for index in names {
+      let naming = table.names[index]
       for person in 0..<people {
-        marginals[((naming[person] ?? -1) + 1) * people + person] += naming.share
+        table.marginals[base + naming.row(of: person) * people + person] += naming.share
       }
     }
   }
 
-  // MARK: - Bodies
-
-  /// Bodies that are followed besides the plan's people.
-  private static let strangers = 6
-
-  /// Adds a body; returns its number, which may be that of a forgotten one.
-  ///
-  /// The names are as before: ``setNames(_:each:)`` follows.
-  mutating func add(_ body: Body) -> Int {
-    if let free = bodies.firstIndex(where: \.isForgotten) {
-      bodies[free] = body
-      return free
-    }
-    if bodies.count < people + Self.strangers {
-      bodies.append(body)
-      return bodies.count - 1
-    }
-    let rarest =
-      bodies.indices.min {
-        (named($0) >> 20, bodies[$0].residence) < (named($1) >> 20, bodies[$1].residence)
-      } ?? 0
-    bodies[rarest] = body
-    return rarest
+  /// Counts a label of a body: whether it contradicts the name.
+  mutating func count(isContradicted: Bool, _ place: Int, in index: Int) {
+    bodies[Int(hypotheses[index].bodies[place])].count(isContradicted: isContradicted)
   }
 
-  mutating func learn(_ weighing: Weighing, body: Int, isChange: Bool) {
-    bodies[body].learn(weighing, isChange: isChange)
+  /// Adds a body; returns its number.
+  mutating func add(_ body: Body) -> Int32 {
+    bodies.append(body)
+    return Int32(bodies.count - 1)
   }
 
-  /// Notes that a body weighed, whatever the weight.
-  mutating func note(_ day: Int, of body: Int) { bodies[body].note(day) }
-
-  mutating func count(isContradicted: Bool, body: Int) {
-    bodies[body].count(isContradicted: isContradicted)
+  /// The place for a body that was never there before: a free one, or that of the least probable.
+  func place(forNewIn index: Int) -> Int {
+    let hypothesis = hypotheses[index]
+    if hypothesis.forgotten != 0 { return hypothesis.forgotten.trailingZeroBitCount }
+    if hypothesis.count < people + Hypothesis.strangers { return hypothesis.count }
+    return (0..<hypothesis.count).min {
+      (named($0, in: index) >> 20, body($0, in: index).residence)
+        < (named($1, in: index) >> 20, body($1, in: index).residence)
+    } ?? 0
   }
+
+  // MARK: - Nights
 
   /// Weighs the bodies and their names by who did not weigh on a day, and ends it; `unseen` is log2 of
   /// the probability of such a day of a person who was not seen yet.
   mutating func endDay(_ day: Int, unseen: Int64) {
-    var base: Int64 = 0
-    for body in bodies where !body.isForgotten && body.lastDay != day { base += body.stays.unnamed }
-    var top = Int64.min
-    var sum: Int64 = 0
-    if names.count > 1 {
-      let absences = names.map { absence(of: $0, on: day, unseen: unseen) }
-      top = absences.max() ?? 0
-      for index in names.indices {
-        names[index].share =
-          (names[index].share * Logarithm.power(minus: top - absences[index])) >> 30
-        sum += names[index].share
+    var absences: [Int64] = []
+    for index in current.hypotheses.indices {
+      let hypothesis = current.hypotheses[index]
+      let isSingle = hypothesis.names.count == 1
+      var base: Int64 = 0
+      for place in 0..<hypothesis.count where !hypothesis.isForgotten(place) {
+        let number = Int(hypothesis.bodies[place])
+        if bodies[number].lastDay != day { base += bodies[number].stays.unnamed }
       }
-      for index in names.indices {
-        names[index].share = names[index].share.scaled(by: 1 << 30, over: max(sum, 1))
+      absences.removeAll(keepingCapacity: true)
+      var top = Int64.min
+      for name in hypothesis.names {
+        let absence = absence(of: current.names[name], in: hypothesis, on: day, unseen: unseen)
+        absences.append(absence)
+        top = max(top, absence)
       }
-      measureMarginals()
-    } else {
-      top = absence(of: names[0], on: day, unseen: unseen)
-      sum = 1 << 30
+      var sum: Int64 = 1 << 30
+      if !isSingle {
+        sum = 0
+        for (name, absence) in zip(hypothesis.names, absences) {
+          let share = (current.names[name].share * Logarithm.power(minus: top - absence)) >> 30
+          current.names[name].share = share
+          sum += share
+        }
+        let first = index * stride
+        for entry in first..<first + stride { current.marginals[entry] = 0 }
+        for name in hypothesis.names {
+          current.names[name].share = current.names[name].share.share(of: max(sum, 1))
+        }
+        Self.measure(hypothesis.names, of: people, in: &current, from: first)
+      }
+      current.hypotheses[index].weight += base + top + Logarithm.log2(sum) - 30 << 16
     }
-    weight += base + top + Logarithm.log2(sum) - 30 << 16
-    var isForgotten = false
-    for index in bodies.indices where !bodies[index].isForgotten {
-      bodies[index].endDay(day, named: named(index))
-      isForgotten = isForgotten || bodies[index].isForgotten
+    for number in bodies.indices { bodies[number].endDay(day) }
+    for index in current.hypotheses.indices { forget(day, in: index) }
+  }
+
+  /// Frees the places of guests who do not come again.
+  private mutating func forget(_ day: Int, in index: Int) {
+    let hypothesis = current.hypotheses[index]
+    var forgotten: UInt32 = 0
+    for place in 0..<hypothesis.count
+    where !hypothesis.isForgotten(place)
+      && bodies[Int(hypothesis.bodies[place])].isGone(day)
+      && named(place, in: index) < 1 << 20
+    {
+      forgotten |= 1 << UInt32(place)
     }
-    guard isForgotten else { return }
-    for index in names.indices {
+    guard forgotten != 0 else { return }
+    current.hypotheses[index].forgotten |= forgotten
+    for name in hypothesis.names {
       let isOfForgotten = (0..<people).contains { person in
-        names[index][person].map { bodies[$0].isForgotten } ?? false
+        current.names[name][person].map { forgotten & (1 << UInt32($0)) != 0 } ?? false
       }
-      if isOfForgotten { names[index].share = 0 }
+      if isOfForgotten { current.names[name].share = 0 }
     }
   }
 
   /// log2 of how much likelier a day's absences are with these names than with none.
-  private func absence(of naming: Naming, on day: Int, unseen: Int64) -> Int64 {
+  private func absence(
+    of naming: Naming, in hypothesis: Hypothesis, on day: Int, unseen: Int64
+  ) -> Int64 {
     var result: Int64 = 0
     for person in 0..<people {
-      guard let body = naming[person] else {
+      guard let place = naming[person] else {
         result += unseen
         continue
       }
-      if bodies[body].lastDay != day {
-        result += bodies[body].stays.named - bodies[body].stays.unnamed
+      let number = Int(hypothesis.bodies[place])
+      if bodies[number].lastDay != day {
+        result += bodies[number].stays.named - bodies[number].stays.unnamed
       }
     }
     return result
   }
 
-  /// How many bodies weighed more than once.
-  func returning(with body: Int?) -> Int {
-    bodies.indices.count {
-      !bodies[$0].isForgotten && (bodies[$0].first.count > 1 || $0 == body)
+  /// Leaves out the bodies that no hypothesis has.
+  private mutating func compact() {
+    var numbers = Array(repeating: Int32(-1), count: bodies.count)
+    var kept: [Body] = []
+    kept.reserveCapacity(Self.mostBodies)
+    for index in current.hypotheses.indices {
+      for place in 0..<current.hypotheses[index].count {
+        let number = Int(current.hypotheses[index].bodies[place])
+        if numbers[number] < 0 {
+          numbers[number] = Int32(kept.count)
+          kept.append(bodies[number])
+        }
+        current.hypotheses[index].bodies[place] = numbers[number]
+      }
     }
+    bodies = kept
   }
 
   // MARK: - Similarity
 
-  /// The number in another hypothesis of each body.
-  typealias Numbers = InlineArray<32, UInt8>
-
-  /// The number in `other` of each body; `nil` if the bodies do not agree.
-  func numbers(in other: Self) -> Numbers? {
-    var numbers = Numbers(repeating: 0)
-    var taken: UInt32 = 0
-    var count = 0
-    for index in bodies.indices where !bodies[index].isForgotten {
+  /// The place in `other` of each body; `nil` if the bodies do not agree.
+  func places(of hypothesis: Hypothesis, in other: Hypothesis) -> Hypothesis.Places? {
+    guard hypothesis.livingCount == other.livingCount else { return nil }
+    var places = Hypothesis.Places(repeating: 0)
+    var taken = other.forgotten
+    for place in 0..<hypothesis.count where !hypothesis.isForgotten(place) {
       var best: Int?
       var least = Int64.max
-      let level = bodies[index].estimate.level
-      for number in other.bodies.indices
-      where !other.bodies[number].isForgotten && taken & (1 << UInt32(number)) == 0 {
-        let distance = abs(other.bodies[number].estimate.level - level)
-        if distance < least, bodies[index].isSimilar(to: other.bodies[number]) {
-          (best, least) = (number, distance)
+      let number = Int(hypothesis.bodies[place])
+      let level = bodies[number].estimate.level
+      for candidate in 0..<other.count where taken & (1 << UInt32(candidate)) == 0 {
+        let otherNumber = Int(other.bodies[candidate])
+        let distance = abs(bodies[otherNumber].estimate.level - level)
+        if distance < least,
+          number == otherNumber || bodies[number].isSimilar(to: bodies[otherNumber])
+        {
+          (best, least) = (candidate, distance)
         }
       }
       guard let best else { return nil }
       taken |= 1 << UInt32(best)
-      numbers[index] = UInt8(best)
-      count += 1
+      places[place] = Int32(best)
     }
-    for index in other.bodies.indices where !other.bodies[index].isForgotten { count -= 1 }
-    return count == 0 ? numbers : nil
+    return places
   }
 
-  /// Merges the bodies of another hypothesis, whose `numbers` are given here; `share` is the other's
-  /// in units of 2^-20.
-  mutating func mergeBodies(of other: Self, numbers: Numbers, share: Int64) {
-    for (index, body) in other.bodies.enumerated() where !body.isForgotten {
-      bodies[Int(numbers[index])].merge(body, share: share)
+  /// Merges the bodies of another hypothesis into those of one, where they have these `places`; `share`
+  /// is the other's in units of 2^-20.
+  mutating func merge(
+    _ other: Hypothesis, into hypothesis: inout Hypothesis, _ places: Hypothesis.Places,
+    share: Int64
+  ) {
+    for place in 0..<other.count where !other.isForgotten(place) {
+      let target = Int(places[place])
+      var body = bodies[Int(hypothesis.bodies[target])]
+      body.merge(bodies[Int(other.bodies[place])], share: share)
+      hypothesis.bodies[target] = add(body)
     }
+  }
+}
+
+extension Int64 {
+  /// What part of a `whole` this is, in units of 2^-30.
+  func share(of whole: Int64) -> Int64 {
+    self < 1 << 33 ? (self << 30) / whole : scaled(by: 1 << 30, over: whole)
   }
 }

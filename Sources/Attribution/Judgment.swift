@@ -20,18 +20,23 @@ extension Evidence {
     var alone: Int64 = 0
     for explanation in explanations {
       let share = Logarithm.power(minus: -explanation.weight)
-      let hypothesis = hypotheses[explanation.parent]
-      var body: Int?
+      var place: Int?
       var isChange = false
-      if case .known(let number, let change) = explanation.body {
-        body = number
-        isChange = change || hypothesis.bodies[number].change != nil
+      if case .known(let known, let change) = explanation.body {
+        place = known
+        isChange = change || population.body(known, in: explanation.parent).change != nil
       }
-      let shares = shares(rates(arrival, body, in: hypothesis), of: body, in: hypothesis)
+      let account = account(of: arrival, place, in: explanation.parent)
       total += share
-      if household.isSingle, hypothesis.returning(with: body) <= 1 { alone += share }
-      for person in 0..<people {
-        let part = shares.named[person].scaled(by: share, over: shares.sum)
+      if household.isSingle, population.returning(with: place, in: explanation.parent) <= 1 {
+        alone += share
+      }
+      for person in 0..<people where account.named[person] > Self.never {
+        let mass =
+          place.map { population.share(person, is: $0, in: explanation.parent) }
+          ?? population.unseen(person, in: explanation.parent)
+        let own = (mass * Logarithm.power(minus: account.top - account.named[person])) >> 30
+        let part = own.scaled(by: share, over: account.sum)
         tally.shares[person] += part
         if isChange { changed[person] += part }
       }
@@ -50,10 +55,10 @@ extension Evidence {
   var isAlone: Bool {
     guard household.isSingle else { return false }
     var shares: (alone: Int64, all: Int64) = (0, 0)
-    for hypothesis in hypotheses {
-      let share = Logarithm.power(minus: -hypothesis.weight)
+    for index in population.hypotheses.indices {
+      let share = Logarithm.power(minus: -population.hypotheses[index].weight)
       shares.all += share
-      if hypothesis.returning(with: nil) <= 1 { shares.alone += share }
+      if population.returning(with: nil, in: index) <= 1 { shares.alone += share }
     }
     return shares.alone * 2 > shares.all
   }
@@ -88,9 +93,9 @@ extension Evidence {
     }
     let candidates = ordered.filter { tally.shares[$0] >= Self.serious }
     let probable = candidates.filter { tally.shares[$0] >= 2 * Self.serious }
-    guard let best = hypotheses.max(by: { $0.weight < $1.weight }) else { return .stranger }
+    let best = population.best
     let unknown = candidates.first {
-      household.people[$0].weight == nil && best.unseen($0) > 1 << 29
+      household.people[$0].weight == nil && population.unseen($0, in: best) > 1 << 29
     }
     if let unknown, household.people[candidates[0]].patient != nil,
       let patient = household.people[unknown].patient
@@ -101,8 +106,10 @@ extension Evidence {
     if patients.count > 1 { return .alike(patients) }
     // The estimate of each person, as the best hypothesis has it.
     func estimate(_ person: Int) -> Estimate? {
-      if best.unseen(person) <= 1 << 29, let body = best.body(of: person) {
-        return best.bodies[body].estimate
+      if population.unseen(person, in: best) <= 1 << 29,
+        let place = population.place(of: person, in: best)
+      {
+        return population.body(place, in: best).estimate
       }
       return expected[person].map { Estimate(level: $0.level, variance: $0.variance) }
     }
@@ -119,7 +126,9 @@ extension Evidence {
     if candidates.contains(first), let changed = tally.changed,
       changed[first] * 2 > tally.shares[first]
     {
-      let former = best.body(of: first).flatMap { best.bodies[$0].change?.from }
+      let former = population.place(of: first, in: best).flatMap {
+        population.body($0, in: best).change?.from
+      }
       return .changed(patient: patient, expected: Int((former ?? estimate.level) >> 8))
     }
     if fitting.contains(first) {

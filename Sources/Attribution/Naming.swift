@@ -1,4 +1,4 @@
-/// One way in which the plan's people are the bodies of a hypothesis, and its share.
+/// One way in which the plan's people are the bodies of a hypothesis, by their places, and its share.
 struct Naming: Sendable {
   /// The body of each person, in the household's order.
   private var bodies = SIMD16<UInt8>(repeating: Self.nobody)
@@ -18,6 +18,9 @@ struct Naming: Sendable {
     set { bodies[person] = newValue.map { UInt8(truncatingIfNeeded: $0) } ?? Self.nobody }
   }
 
+  /// 0 for a person who was not seen yet, else the place after it.
+  func row(of person: Int) -> Int { Int(bodies[person] &+ 1) }
+
   /// The person whose body it is; `nil` for somebody who is not in the plan.
   func person(of body: Int, among people: Int) -> Int? {
     for person in 0..<people where Int(bodies[person]) == body { return person }
@@ -26,10 +29,10 @@ struct Naming: Sendable {
 
   func isSame(as other: Self) -> Bool { bodies == other.bodies }
 
-  /// The same with the bodies of another hypothesis.
-  func renumbered(_ numbers: Hypothesis.Numbers, among people: Int) -> Self {
+  /// The same with the places of another hypothesis.
+  func moved(to places: Hypothesis.Places, among people: Int) -> Self {
     var result = self
-    for person in 0..<people { result[person] = self[person].map { Int(numbers[$0]) } }
+    for person in 0..<people { result[person] = self[person].map { Int(places[$0]) } }
     return result
   }
 }

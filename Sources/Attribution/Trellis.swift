@@ -10,12 +10,12 @@ struct Trellis: Sendable {
   private var steps: [Step] = []
   private(set) var weighings: [Weighing] = []
 
-  /// A step from nodes to nodes, which count from zero in each.
+  /// A step from nodes to nodes, which count from zero in each; `parents` are those that go on.
   enum Step: Sendable {
     /// A weighing: where each node came from, and whose the weighing is.
-    case weighing([Link])
+    case weighing([Link], parents: Int)
     /// A night, in which nodes merge and are dropped.
-    case night([Edge])
+    case night([Edge], parents: Int)
   }
 
   struct Link: Sendable {
@@ -34,11 +34,15 @@ struct Trellis: Sendable {
   }
 
   mutating func append(_ links: [Link], of weighing: Weighing) {
-    steps.append(.weighing(links))
+    let parents = links.reduce(0) { max($0, Int($1.parent) + 1) }
+    steps.append(.weighing(links, parents: parents))
     weighings.append(weighing)
   }
 
-  mutating func append(_ edges: [Edge]) { steps.append(.night(edges)) }
+  mutating func append(_ edges: [Edge]) {
+    let parents = edges.reduce(0) { max($0, Int($1.parent) + 1) }
+    steps.append(.night(edges, parents: parents))
+  }
 
   /// The nodes of one step with their probabilities in units of 2^-32, and who each person is who was
   /// taken for another there.
@@ -54,50 +58,54 @@ struct Trellis: Sendable {
   func smoothed(
     from last: [Int64], people: Int, answer: (index: Int, person: Int?)? = nil
   ) -> [[Int64]] {
-    var result = Array(repeating: Array(repeating: Int64(0), count: people), count: weighings.count)
+    var result = Array(repeating: [Int64](), count: weighings.count)
     var lines = [Line(names: (0..<people).map { Int8($0) }, nodes: last)]
     var index = weighings.count
+    var row = Array(repeating: Int64(0), count: people)
     for step in steps.reversed() {
+      var before: [Line] = []
       switch step {
-      case .weighing(let links):
+      case .weighing(let links, let parents):
         index -= 1
-        let parents = links.reduce(0) { max($0, Int($1.parent) + 1) }
-        var before: [Line] = []
+        for person in 0..<people { row[person] = 0 }
         var total: Int64 = 0
         for line in lines {
           let own = before.place(line.names, nodes: parents)
-          for (link, node) in zip(links, line.nodes) where node > 0 {
+          // Taken out while it is added to, so that it stays in its place.
+          var nodes: [Int64] = []
+          swap(&nodes, &before[own].nodes)
+          for (number, node) in line.nodes.enumerated() where node > 0 {
+            let link = links[number]
             let named = link.person < 0 ? link.person : line.names[Int(link.person)]
             if let answer, answer.index == index, Int8(answer.person ?? -1) != named { continue }
             total += node
-            var target = own
             if link.person >= 0 {
-              result[index][Int(named)] += node
+              row[Int(named)] += node
               if link.exchanged >= 0 {
                 var names = line.names
                 names.swapAt(Int(link.person), Int(link.exchanged))
-                target = before.place(names, nodes: parents)
+                let target = before.place(names, nodes: parents)
+                before[target].nodes[Int(link.parent)] += node
+                continue
               }
             }
-            before[target].nodes[Int(link.parent)] += node
+            nodes[Int(link.parent)] += node
           }
+          swap(&nodes, &before[own].nodes)
         }
-        for person in 0..<people {
-          result[index][person] = result[index][person].scaled(by: 1 << 30, over: max(total, 1))
-        }
-        lines = before
-      case .night(let edges):
-        let parents = edges.reduce(0) { max($0, Int($1.parent) + 1) }
-        for number in lines.indices {
-          var before = Array(repeating: Int64(0), count: parents)
-          for edge in edges where Int(edge.child) < lines[number].nodes.count {
-            let node = lines[number].nodes[Int(edge.child)]
-            before[Int(edge.parent)] +=
+        result[index] = row.map { $0.scaled(by: 1 << 30, over: max(total, 1)) }
+      case .night(let edges, let parents):
+        for line in lines {
+          var nodes = Array(repeating: Int64(0), count: parents)
+          for edge in edges where Int(edge.child) < line.nodes.count {
+            let node = line.nodes[Int(edge.child)]
+            nodes[Int(edge.parent)] +=
               edge.share == 1 << 30 ? node : (node * Int64(edge.share)).roundedShift(right: 30)
           }
-          lines[number].nodes = before
+          before.append(Line(names: line.names, nodes: nodes))
         }
       }
+      lines = before
     }
     return result
   }

@@ -212,7 +212,9 @@ extension SQLTransaction {
         throw StoreError.unknown(.patient(patient, known: try plan().patients.map(\.id)))
       }
       try erase(patient, markedAt: now.microseconds)
-      try execute("DELETE FROM device_binding WHERE patient = ?", [patient])
+      for table in ["device_binding", "presence"] {
+        try execute("DELETE FROM \(table) WHERE patient = ?", [patient])
+      }
       state.hasRemovedSecrets = true
       try audit("erased a patient", now)
     }

@@ -32,7 +32,8 @@ enum Schema {
 
   /// The tables of what leaves and of other boxes, which a store of an earlier program lacks.
   private static let bridges =
-    [StoredMessage.table, StoredWay.table, Uptime.table, StoredLink.table, receipt] + exchange
+    [StoredMessage.table, StoredWay.table, Uptime.table, StoredLink.table, receipt, presence]
+    + exchange
     + outlets
 
   /// Makes the tables in an empty database.

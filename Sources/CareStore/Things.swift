@@ -285,6 +285,7 @@ extension SQLTransaction {
       "UPDATE block SET patient = ?2 WHERE patient = ?1",
       "UPDATE device_binding SET patient = ?2 WHERE patient = ?1",
       "UPDATE replaced_binding SET patient = ?2 WHERE patient = ?1",
+      "UPDATE presence SET patient = ?2 WHERE patient = ?1",
     ] { try execute(statement, [id, newID]) }
     try renameMessages(of: id, to: newID)
     try renameReceipts(of: id, to: newID)

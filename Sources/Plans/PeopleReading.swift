@@ -59,6 +59,7 @@ extension PlanReader {
       allergies: try texts(reader.optional("allergies")),
       notify: try notify(reader.optional("notify")), quiet: try quiet(reader.optional("quiet")),
       away: try away(reader.optional("away")),
+      saysPresence: try reader.optional("presence")?.boolean() ?? false,
       channels: try channels(reader.optional("channels")))
     try reader.finish()
     return patient

@@ -57,6 +57,7 @@ struct PlanEncoding {
       "notify": patient.notify.isEmpty ? nil : YAMLText.flow(patient.notify.map(notify)),
       "quiet": patient.quiet.map(quiet),
       "away": patient.away.isEmpty ? nil : YAMLText.flow(patient.away.map(away)),
+      "presence": patient.saysPresence ? "true" : nil,
     ])
   }
 

@@ -218,7 +218,7 @@ import Testing
       ]) == [
         "p:5: there are two patients ‘karl’",
         "p:6: unknown key ‘weight’; the keys here are id, name, expects, units, timeZone, timeZones,"
-          + " language, sex, birthday, allergies, notify, quiet, away, channels",
+          + " language, sex, birthday, allergies, notify, quiet, away, presence, channels",
         "p:10: unknown key ‘titel’ (did you mean ‘title’?)",
         "p:16: the device A0:9E:1A:00:00:02 is given twice",
         "p:16: unknown key ‘colour’; the keys here are patient, consentCode, sensor, address,"

@@ -136,6 +136,14 @@ import WebTestSupport
       (.delete, "/api/v1/contacts/{contact}", "/api/v1/contacts/nora", nil),
       (.delete, "/api/v1/contacts/{contact}", "/api/v1/contacts/nobody", nil),
       (.put, "/api/v1/plan/zone", "/api/v1/plan/zone", #"{"timeZone":"Europe/Berlin"}"#),
+      (
+        .put, "/api/v1/patients/{patient}/presence", "/api/v1/patients/anna/presence",
+        #"{"home":true,"from":"2026-11-20T07:00","to":"2026-11-20T09:00"}"#
+      ),
+      (
+        .put, "/api/v1/patients/{patient}/presence", "/api/v1/patients/anna/presence",
+        #"{"home":true}"#
+      ),
       (.put, "/api/v1/plan/zone", "/api/v1/plan/zone", #"{"timeZone":"nowhere"}"#),
       (
         .post, "/api/v1/messages", "/api/v1/messages", #"{"patient":"anna","text":"Hello"}"#

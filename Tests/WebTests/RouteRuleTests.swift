@@ -136,6 +136,7 @@ import WebTestSupport
     "PUT /api/v1/plan/zone": .planningAll,
     "GET /api/v1/phones/noop": .adding, "POST /api/v1/phones/noop": .adding,
     "POST /api/v1/phones/openscale": .adding, "POST /api/v1/phones/health-auto-export": .adding,
+    "PUT /api/v1/patients/{patient}/presence": .answering,
   ]
 
   /// A request to a route about Anna's event and sample.
@@ -148,6 +149,7 @@ import WebTestSupport
       .replacing("{quantity}", with: "bodyMass").replacing("{name}", with: "style.css")
       .replacing("{session}", with: "1").replacing("{firing}", with: "x")
       .replacing("{sha256}", with: "x").replacing("{contact}", with: "x?patient=anna")
+      .replacing("{patient}", with: patient)
     let method = try #require(HTTPRequest.Method(parts[0]))
     if path.hasPrefix("/api/") {
       return try await access.send(

@@ -65,13 +65,16 @@ struct HouseholdOptions {
 }
 
 /// Prints for each household the percentages of wrong and waiting weighings, in brackets what is
-/// required, the homes with more than 2 % wrong, the patients who got less than a tenth of their own,
+/// required, how far the waiting of so many homes may be from that of all such homes (one standard
+/// deviation), the homes with more than 2 % wrong, the patients who got less than a tenth of their own,
 /// and the milliseconds of a year.
 func printHouseholds(_ options: HouseholdOptions) {
   print(
     "\nHouseholds: a simulated year each, seeds \(options.seeds), drift ±\(options.drift) kg a week,"
       + " impedance: \(options.measuresImpedance), presence: \(options.reportsPresence)")
-  print(column("", width: 38) + "answers        wrong      waiting   >2 %  locked out     ms")
+  print(
+    column("", width: 38)
+      + "answers        wrong      waiting      ±   >2 %  locked out     ms")
   for line in HouseholdLine.all {
     for isAnswered in [false, true] {
       var simulation = line.simulation
@@ -83,26 +86,38 @@ func printHouseholds(_ options: HouseholdOptions) {
       simulation.isAnswered = isAnswered
       var sum = HouseholdSimulation.Outcome()
       var mistaken = 0
+      var waiting: [Double] = []
       for seed in options.seeds {
         let outcome = simulation.outcome(seed: seed)
         sum.add(outcome)
         if outcome.wrong * 50 > outcome.count { mistaken += 1 }
+        waiting.append(100 * Double(outcome.waiting) / Double(max(outcome.own, 1)))
       }
       let required = isAnswered ? line.required.answered : line.required.unanswered
       func figure(_ part: Int, of all: Int, _ required: Double, digits: Int) -> String {
         column(100 * Double(part) / Double(max(all, 1)), digits: digits, width: 6) + " (≤"
           + column(required, digits: digits, width: 4) + ")"
       }
-      print(
+      let shares =
         column(line.name, width: 38) + column(isAnswered ? "monthly" : "none", width: 8)
-          + figure(sum.wrong, of: sum.count, required.wrong, digits: 2)
-          + figure(sum.waiting, of: sum.own, required.waiting, digits: 1)
+        + figure(sum.wrong, of: sum.count, required.wrong, digits: 2)
+        + figure(sum.waiting, of: sum.own, required.waiting, digits: 1)
+      print(
+        shares + column(standardError(waiting), digits: 1, width: 5)
           + column(Double(mistaken), digits: 0, width: 6)
           + column(Double(sum.lockedOut), digits: 0, width: 6)
           + column(" of \(options.seeds.count * simulation.patients)", width: 8)
           + column(yearMilliseconds(simulation, seed: options.seeds.lowerBound), digits: 1))
     }
   }
+}
+
+/// The standard deviation of the mean of values.
+private func standardError(_ values: [Double]) -> Double {
+  let count = Double(max(values.count, 1))
+  let mean = values.reduce(0, +) / count
+  let variance = values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / count
+  return (variance / count).squareRoot()
 }
 
 /// The milliseconds that a household's year takes: learning each weighing once, and smoothing.

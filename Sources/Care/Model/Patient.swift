@@ -30,6 +30,8 @@ public struct Patient: Hashable, Sendable {
   public var quiet: QuietHours?
   /// When the person is not at home, so that nothing is expected.
   public var away: [Absence]
+  /// Whether programs may say when the person is at home, as evidence of whose a weighing is.
+  public var saysPresence: Bool
   /// The ways by which messages reach the person, in the order in which they are tried.
   public var channels: [Channel]
 
@@ -40,7 +42,7 @@ public struct Patient: Hashable, Sendable {
     language: String? = nil, sex: Sex? = nil, birthday: CalendarDate? = nil,
     allergies: [String] = [],
     others: [Expectation] = [], notify: [NotifyRule] = [], quiet: QuietHours? = nil,
-    away: [Absence] = [], channels: [Channel] = []
+    away: [Absence] = [], saysPresence: Bool = false, channels: [Channel] = []
   ) {
     self.id = id
     self.name = name
@@ -56,6 +58,7 @@ public struct Patient: Hashable, Sendable {
     self.notify = notify
     self.quiet = quiet
     self.away = away
+    self.saysPresence = saysPresence
     self.channels = channels
   }
 }
@@ -217,7 +220,9 @@ extension Patient: Codable {
   private enum CodingKeys: String, CodingKey {
     case id, name, expects, units, timeZone
     case stays = "timeZones"
-    case language, sex, birthday, allergies, others, notify, quiet, away, channels
+    case language, sex, birthday, allergies, others, notify, quiet, away
+    case saysPresence = "presence"
+    case channels
   }
 
   public init(from decoder: any Decoder) throws {
@@ -237,6 +242,7 @@ extension Patient: Codable {
       notify: try container.decodeIfPresent([NotifyRule].self, forKey: .notify) ?? [],
       quiet: try container.decodeIfPresent(QuietHours.self, forKey: .quiet),
       away: try container.decodeIfPresent([Absence].self, forKey: .away) ?? [],
+      saysPresence: try container.decodeIfPresent(Bool.self, forKey: .saysPresence) ?? false,
       channels: try container.decodeIfPresent([Channel].self, forKey: .channels) ?? [])
   }
 
@@ -256,6 +262,7 @@ extension Patient: Codable {
     try container.encodeIfNotEmpty(notify, forKey: .notify)
     try container.encodeIfPresent(quiet, forKey: .quiet)
     try container.encodeIfNotEmpty(away, forKey: .away)
+    if saysPresence { try container.encode(true, forKey: .saysPresence) }
     try container.encodeIfNotEmpty(channels, forKey: .channels)
   }
 }

@@ -109,6 +109,9 @@ public protocol StoreReader {
   func changes(of identity: SampleIdentity) throws -> [SampleChangeRecord]
   /// The latest change of whose a sample is; `nil` if it is as it was stored.
   func assignment(of sample: Sample) throws -> SampleChangeRecord?
+  /// What was said of who is at home from `date` on (ever for `nil`), the earlier statements first; of
+  /// a moment the last one of a patient holds. It is for attribution alone.
+  func presences(since date: Date?) throws -> [Presence]
   /// Whether a sample of this reading was ever stored, in any state.
   func contains(_ reading: Reading, identity: SampleIdentity) throws -> Bool
 }
@@ -261,6 +264,12 @@ public protocol StoreWriter: StoreReader {
   /// Whether this frame of the device, with what its clock showed, arrived between `since` and the
   /// arrival of `reading` and was stored under its arrival, in any state.
   func containsFrame(of reading: Reading, since: Date) throws -> Bool
+  /// Keeps who is at home in a span, in place of what was said of all of it before.
+  ///
+  /// - Throws: ``StoreError/unknown(_:)`` for a patient that the store does not have.
+  func keep(_ presence: Presence) throws
+  /// Forgets when all but these patients were at home.
+  func forgetPresences(except patients: Set<String>) throws
   /// Adds what a device said of a single reading only when it sent it again; what is known stays.
   ///
   /// - Returns: `false`, and nothing changes, if it is known or there is no such sample.

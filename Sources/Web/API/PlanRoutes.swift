@@ -16,6 +16,7 @@ struct PlanRoutes {
 
   func add(to group: RouterGroup<WebContext>) {
     group.get("patients", use: patients)
+    group.put("patients/:patient/presence", use: sayPresence)
     group.get("contacts", use: contacts)
     group.put("contacts/:contact", use: putContact)
     group.delete("contacts/:contact", use: deleteContact)
@@ -53,6 +54,52 @@ struct PlanRoutes {
               id: $0.id, name: $0.displayName, units: $0.units,
               timeZone: $0.timeZone?.identifier, language: $0.language)
           }))
+    }
+  }
+
+  private struct PresenceOutput: Encodable {
+    var home: Bool
+    var from: String
+    var to: String?
+  }
+
+  private struct PresenceInput: JSONInput {
+    var isHome: Bool
+    var from: String
+    var to: String?
+
+    init(_ node: YAMLNode) throws(YAMLError) {
+      var body = try node.mapping()
+      isHome = try body.required("home").boolean()
+      from = try body.required("from").string()
+      to = try body.optional("to")?.string()
+      try body.finish()
+    }
+  }
+
+  @Sendable private func sayPresence(
+    _ request: Request, _ context: WebContext
+  ) async throws -> Response {
+    let patient = try context.parameters.require("patient")
+    let input = try await JSONBody.decode(PresenceInput.self, from: request, in: context)
+    let now = environment.now()
+    return try await environment.store.write { writer in
+      try context.demand(.answer, on: .patient(patient))
+      let zone = try writer.zone(of: patient, at: now)
+      func date(_ text: String) throws(Fault) -> Date {
+        guard let date = Date(text, in: zone) else {
+          throw Fault(.malformed, "‘\(text)’ is no date or time.")
+        }
+        return date
+      }
+      let presence = Presence(
+        patient: patient, isHome: input.isHome, from: try date(input.from),
+        to: try input.to.map(date))
+      _ = try SayPresence(presence).perform(in: writer, by: context.performer, now: now)
+      return try JSONBody.response(
+        PresenceOutput(
+          home: presence.isHome, from: presence.from.rfc3339(in: zone),
+          to: presence.to?.rfc3339(in: zone)))
     }
   }
 

@@ -208,6 +208,9 @@ private struct NarrowReader: StoreReader {
     return try base.assignment(of: sample).flatMap { isVisible($0) ? $0 : nil }
   }
 
+  /// Nothing: it is shown to nobody.
+  func presences(since date: Date?) throws -> [Presence] { [] }
+
   func contains(_ reading: Reading, identity: SampleIdentity) throws -> Bool {
     try sample(identity) != nil && base.contains(reading, identity: identity)
   }

@@ -256,6 +256,7 @@ struct RouteRule: Hashable, Sendable {
     "POST /api/v1/samples/{sample}/restoration": RouteRule(
       .some(.correct), .restore, .sample, body: Body.none),
     "GET /api/v1/patients": RouteRule(.some(.read), .read, .patient),
+    "PUT /api/v1/patients/{patient}/presence": RouteRule(.some(.answer), .answer, .patient),
     "GET /api/v1/contacts": RouteRule(.some(.read), .read, .contact),
     "PUT /api/v1/contacts/{contact}": RouteRule(.some(.plan), .change, .contact),
     "DELETE /api/v1/contacts/{contact}": RouteRule(.some(.plan), .delete, .contact),

@@ -10,13 +10,15 @@ import Localization
 struct PatientCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "patient",
-    abstract: "Lists, renames, hides and revives patients.",
+    abstract: "Lists, renames, hides and revives patients; notes when they are at home.",
     discussion: """
       Example:
         measured patient list
         measured patient rename john johnny
       """,
-    subcommands: [List.self, Rename.self, Delete.self, Revive.self, Settle.self],
+    subcommands: [
+      List.self, Rename.self, Presence.self, Delete.self, Revive.self, Settle.self,
+    ],
     defaultSubcommand: List.self)
 
   /// `measured patient list`.
@@ -100,6 +102,48 @@ struct PatientCommand: AsyncParsableCommand {
           Console.out(
             LocalizedText("command.patient.renamed", ["old": "\(old)", "new": "\(new)"]).message)
         }
+      }
+    }
+  }
+
+  /// `measured patient presence`.
+  struct Presence: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Says that a patient is at home, or away: evidence of whose weighings are whose.",
+      discussion: """
+        Taken down only if the plan says presence: true of the patient, kept for the attribution of \
+        weighings alone, and shown nowhere. Without --to it holds until the next statement.
+
+        Example:
+          measured patient presence john --home --from 2026-11-20T18:30
+          measured patient presence john --away --from 2026-11-21 --to 2026-11-23
+        """)
+
+    @OptionGroup var options: PatientOptions
+
+    @Flag(help: "The patient is at home.")
+    var home = false
+
+    @Flag(help: "The patient is away.")
+    var away = false
+
+    @Option(help: "The first moment, such as 18:30.", transform: TimeArgument.init(entered:))
+    var from: TimeArgument
+
+    @Option(help: "The moment after the last.", transform: TimeArgument.init(entered:))
+    var to: TimeArgument?
+
+    func validate() throws {
+      guard home != away else { throw ValidationError("Give --home or --away.") }
+    }
+
+    func run() async throws {
+      try await options.change("presence.kept") { [home, from, to] writer, id, now in
+        let zone = try writer.zone(of: id, at: now)
+        let presence = Care.Presence(
+          patient: id, isHome: home, from: try from.instant(in: zone, now: now),
+          to: try to?.instant(in: zone, now: now))
+        _ = try SayPresence(presence).perform(in: writer, by: .owner, now: now)
       }
     }
   }

@@ -40,6 +40,23 @@ extension SnoozeRefusal: Localizable, PresentableError {
   }
 }
 
+extension PresenceRefusal: Localizable, PresentableError {
+  var exitCode: ExitCode {
+    switch self {
+    case .notSaid: .refused
+    case .noSpan: .malformedArgument
+    }
+  }
+
+  package var localized: LocalizedText {
+    switch self {
+    case .notSaid(let patient):
+      LocalizedText("presence.notSaid", ["patient": .verbatim(patient)])
+    case .noSpan: "presence.noSpan"
+    }
+  }
+}
+
 extension ConsentRefusal: PresentableError {
   var exitCode: ExitCode {
     switch self {
