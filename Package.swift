@@ -244,7 +244,7 @@ let package = Package(
       ]),
     tests("Access", ["Digests", "PrivateFiles"]),
     tests("Interchange", ["Care", "Motion"]),
-    tests("Outlets", ["Care", "CareStore", "Digests"]),
+    tests("Outlets", ["Care", "CareStore", "Digests", "Interchange"]),
     tests("Localization", ["Assessments", "Care", "CareStore"], exclude: ["Languages"]),
     tests("Pages", ["Assessments", "Care", "CareStore", "Localization", "Motion"]),
     tests(

@@ -10,15 +10,18 @@ import Outlets
 struct OutletCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "outlet",
-    abstract: "Shows what leaves by itself: the messages to people, and what waits or was refused.",
+    abstract: "Shows what leaves by itself: messages and measurements, what waits or was refused.",
     discussion: """
-      Each person to whom messages go is an outlet: nora, or john/ for a patient.
+      Each person to whom messages go is an outlet (nora, or john/ for a patient), and so is each \
+      receiver of measurements in the settings (clinic).
 
       Example:
         measured outlet list
         measured outlet refused nora --retry
       """,
-    subcommands: [List.self, Pause.self, Resume.self, Refused.self], defaultSubcommand: List.self)
+    subcommands: [
+      List.self, Test.self, Pause.self, Resume.self, Backfill.self, Refused.self,
+    ], defaultSubcommand: List.self)
 
   /// `measured outlet list`.
   struct List: AsyncParsableCommand {
@@ -33,9 +36,11 @@ struct OutletCommand: AsyncParsableCommand {
 
     func run() async throws {
       try await reporting(isJSON: json) {
-        let (outlets, zone) = try await file.openExisting().readMessages { reader in
+        let store = try file.openExisting()
+        var (outlets, zone) = try await store.readMessages { reader in
           (try OutletOutput.all(in: reader, now: Date()), try reader.zone())
         }
+        outlets += try await OutletOutput.receivers(in: store)
         for outlet in outlets where json { try Console.json(outlet.inZone(zone)) }
         guard !json else { return }
         guard !outlets.isEmpty else {
@@ -99,6 +104,9 @@ struct OutletCommand: AsyncParsableCommand {
 
     func run() async throws {
       try await reporting(isJSON: json) {
+        if try await target.isReceiver {
+          return try await refusedByReceiver()
+        }
         guard !retry else {
           return try await target.change { outbox, recipient in
             let count = outbox.retryRefused(recipient, now: Date())
@@ -134,7 +142,7 @@ struct OutletCommand: AsyncParsableCommand {
 
   private struct RefusedOutput: Encodable {
     var id: String
-    var kind: String
+    var kind: String?
     var due: String
     var reason: String?
   }
@@ -174,6 +182,16 @@ struct OutletTarget: ParsableArguments {
 
   /// Stops the outlet, or goes on with it.
   func pause(_ isPaused: Bool) async throws {
+    if try await isReceiver {
+      try await changeReceiver { course, _ in
+        course.isPaused = isPaused
+        course.retryNow()
+      }
+      return Console.out(
+        LocalizedText(
+          isPaused ? "command.outlet.paused" : "command.outlet.resumed", ["name": "\(name)"]
+        ).message)
+    }
     try await change { outbox, recipient in
       for way in outbox.ways(of: recipient) { outbox.pause(way, isPaused) }
       return LocalizedText(
@@ -218,7 +236,7 @@ struct OutletOutput {
   }
 
   var name: String
-  let kind = "messages"
+  var kind = "messages"
   var state: State
   var oldestUnsent: Date?
   var lastSuccess: Date?
