@@ -249,7 +249,7 @@ let package = Package(
     tests("Access", ["Digests", "PrivateFiles"]),
     tests("Exchange", ["Care", "CareStore", "Digests", grdb]),
     tests("Interchange", ["Care", "Motion"]),
-    tests("Outlets", ["Care", "CareStore", "Digests"]),
+    tests("Outlets", ["Care", "CareStore", "Digests", "Interchange"]),
     tests("Localization", ["Assessments", "Care", "CareStore"], exclude: ["Languages"]),
     tests("Pages", ["Assessments", "Care", "CareStore", "Localization", "Motion"]),
     tests(

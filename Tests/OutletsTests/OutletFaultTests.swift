@@ -1,6 +1,7 @@
 import Care
 import CareStore
 import Foundation
+import Interchange
 import Synchronization
 import TestSupport
 import Testing
@@ -15,12 +16,14 @@ enum OutletTrouble: String, CaseIterable {
 
 /// The kinds of receivers of these tests.
 enum OutletKindUnderTest: String, CaseIterable {
-  case webhook, influxDB
+  case webhook, influxDB, fhir, fhirWithoutIDs
 
   func receiver() -> any Receiver {
     switch self {
     case .webhook: WebhookReceiver()
     case .influxDB: InfluxReceiver()
+    case .fhir: FHIRReceiver(takesIDs: true)
+    case .fhirWithoutIDs: FHIRReceiver(takesIDs: false)
     }
   }
 
@@ -36,6 +39,8 @@ enum OutletKindUnderTest: String, CaseIterable {
     case .influxDB:
       return InfluxOutlet(
         to: address, database: .v1(database: "health", policy: nil), secret: nil, send: send)
+    case .fhir, .fhirWithoutIDs:
+      return FHIROutlet(to: address, token: nil, coder: FHIRCoder(timeZone: .gmt), send: send)
     }
   }
 }

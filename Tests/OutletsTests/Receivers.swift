@@ -1,5 +1,6 @@
 import Care
 import Foundation
+import Interchange
 import Synchronization
 
 @testable import Outlets
@@ -136,5 +137,127 @@ final class InfluxReceiver: Receiver {
       }
     }
     return .answered(status: 200, retryAfter: nil, body: Data(#"{"results":[{}]}"#.utf8))
+  }
+}
+
+/// A FHIR server of Observations: batches, updates by id or by identifier, doubles.
+final class FHIRReceiver: Receiver {
+  private let takesIDs: Bool
+  private let resources = Mutex<[String: FHIRObject]>([:])
+  private let lastID = Mutex(0)
+
+  init(takesIDs: Bool) { self.takesIDs = takesIDs }
+
+  /// Every Observation, in any state.
+  var observations: [FHIRObject] {
+    resources.withLock { $0.values.filter { $0["resourceType"]?.text == "Observation" } }
+  }
+
+  /// Stores a resource as another writer does.
+  func add(_ resource: FHIRObject, id: String) {
+    var resource = resource
+    resource["id"] = .string(id)
+    resources.withLock { $0[id] = resource }
+  }
+
+  var facts: [Fact] {
+    observations.filter { $0["status"]?.text != "entered-in-error" }.flatMap(Self.facts).sorted()
+  }
+
+  private static func identifier(_ object: FHIRObject?) -> String? {
+    object?["identifier"]?.elements?.first?.object?["value"]?.text
+  }
+
+  private static func facts(_ resource: FHIRObject) -> [Fact] {
+    let patient = resource["subject"]?.object?["identifier"]?.object?["value"]?.text ?? ""
+    let start =
+      resource["effectiveDateTime"]?.text
+      ?? resource["effectivePeriod"]?.object?["start"]?.text ?? ""
+    let time = (Date(rfc3339: start) ?? .distantPast).microseconds
+    func fact(_ part: FHIRObject, _ value: Double, after seconds: Int = 0) -> Fact {
+      let codes = part["code"]?.object?["coding"]?.elements ?? []
+      let own = codes.compactMap(\.object).first {
+        $0["system"]?.text == FHIRName.codes("quantity")
+      }
+      return Fact(
+        patient: patient, quantity: own?["code"]?.text ?? "",
+        time: time + Int64(seconds) * 1_000_000, value: value)
+    }
+    func number(_ part: FHIRObject) -> Double? {
+      guard case .number(let number)? = part["valueQuantity"]?.object?["value"] else { return nil }
+      return number.double
+    }
+    if let data = resource["valueSampledData"]?.object?["data"]?.text {
+      return data.split(separator: " ").enumerated().compactMap { second, text in
+        Double(text).map { fact(resource, $0, after: second) }
+      }
+    }
+    let parts = resource["component"]?.elements?.compactMap(\.object) ?? [resource]
+    return parts.compactMap { part in number(part).map { fact(part, $0) } }
+  }
+
+  func answer(_ request: HTTPRequest) -> TransferResult {
+    func json(_ value: FHIRValue, _ status: Int = 200) -> TransferResult {
+      .answered(status: status, retryAfter: nil, body: FHIRJSON.text(of: value))
+    }
+    if request.address.text.hasSuffix("/metadata") {
+      let observation: FHIRObject = [
+        "type": "Observation", "updateCreate": .boolean(takesIDs),
+      ]
+      return json(
+        .object([
+          "resourceType": "CapabilityStatement",
+          "rest": .array([.object(["resource": .array([.object(observation)])])]),
+        ]))
+    }
+    if request.method == "GET" {
+      let value = request.address.text.components(separatedBy: "%7C").last
+      let found = observations.filter { Self.identifier($0) == value }
+      return json(
+        .object([
+          "resourceType": "Bundle", "type": "searchset",
+          "entry": .array(found.map { .object(["resource": .object($0)]) }),
+        ]))
+    }
+    guard let body = request.body, let bundle = try? FHIRJSON.value(of: body),
+      let entries = bundle.object?["entry"]?.elements
+    else { return json(.object(["resourceType": "OperationOutcome"]), 400) }
+    let responses = entries.map { entry -> FHIRValue in
+      let status = put(
+        entry.object?["resource"]?.object ?? FHIRObject(),
+        entry.object?["request"]?.object?["url"]?.text ?? "")
+      return .object(["response": .object(["status": .string(status)])])
+    }
+    return json(
+      .object([
+        "resourceType": "Bundle", "type": "batch-response", "entry": .array(responses),
+      ]))
+  }
+
+  private func put(_ resource: FHIRObject, _ url: String) -> String {
+    var resource = resource
+    if url.contains("?") {
+      let value = url.components(separatedBy: "%7C").last
+      let found = observations.filter { Self.identifier($0) == value }
+      guard found.count < 2 else { return "412 Precondition Failed" }
+      let id =
+        found.first?["id"]?.text
+        ?? lastID.withLock { id in
+          id += 1
+          return "s\(id)"
+        }
+      add(resource, id: id)
+      return found.isEmpty ? "201 Created" : "200 OK"
+    }
+    let id = String(url.drop { $0 != "/" }.dropFirst())
+    guard takesIDs || resources.withLock({ $0[id] != nil }) else {
+      return "405 Method Not Allowed"
+    }
+    // An Observation never changes its subject.
+    let before = resources.withLock { $0[id]?["subject"] }
+    guard before == nil || before == resource["subject"] else { return "422 Another subject" }
+    resource["id"] = .string(id)
+    add(resource, id: id)
+    return before == nil ? "201 Created" : "200 OK"
   }
 }

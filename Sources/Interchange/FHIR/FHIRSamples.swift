@@ -214,6 +214,70 @@ extension FHIRCoder {
     return ordered
   }
 
+  // MARK: Single items
+
+  /// The id of an item's Observation: that of ``encode(_:)-([Sample])`` and ``series(_:)``.
+  package func id(of item: FeedItem) -> String {
+    guard let first = item.samples.first else { return item.origin.bytes.hexString }
+    return item.hour == nil ? observationID(of: first) : seriesID(of: first)
+  }
+
+  /// The Observation of an item.
+  package func observation(of item: FeedItem) throws(FHIRRefusal) -> FHIRValue {
+    if item.hour != nil { return try series(item.samples) }
+    guard let first = item.samples.first else {
+      throw FHIRRefusal(at: "Observation", .notExpressible)
+    }
+    guard item.samples.count > 1 else { return try observation(first) }
+    let panel = try panelObservation(first, item.samples)
+    guard case .object(var resource) = panel, item.samples.contains(where: { $0.corrects != nil })
+    else { return panel }
+    resource["status"] = "corrected"
+    return .object(resource)
+  }
+
+  /// The Observation of what counts no more, under the name that it had.
+  package func retraction(of item: HeldItem) throws(FHIRRefusal) -> FHIRValue {
+    try finished([
+      "resourceType": "Observation", "id": .string(item.name),
+      "identifier": .array([FHIRName.identifier("observation", item.name)]),
+      "status": "entered-in-error", "code": concept(item.quantity),
+      "subject": reference(to: item.patient),
+      "effectiveDateTime": .string(
+        try time(item.start, at: "Observation.effectiveDateTime")),
+    ])
+  }
+
+  /// The person of an item, by id alone: a name is no part of a measurement.
+  package func person(_ id: String) -> FHIRValue {
+    .object([
+      "resourceType": "Patient", "id": .string(FHIRName.id(of: "Patient", [id])),
+      "identifier": .array([FHIRName.identifier("patient", id)]),
+    ])
+  }
+
+  /// A resource whose references name identifiers, for a server that gives ids of its own.
+  package func withoutIDs(_ resource: FHIRValue, device: DeviceID?) -> FHIRValue {
+    guard case .object(var object) = resource else { return resource }
+    object["id"] = nil
+    if case .object(var subject)? = object["subject"], subject["identifier"] != nil {
+      subject["reference"] = nil
+      object["subject"] = .object(subject)
+    }
+    if object["device"] != nil {
+      object["device"] = device.map {
+        .object(["identifier": FHIRName.identifier("device", $0.text)])
+      }
+    }
+    return .object(object)
+  }
+
+  private func seriesID(of sample: Sample) -> String {
+    let hour = sample.start.microseconds.flooredDivision(by: 3_600_000_000).quotient
+    let identity = "\(sample.device.address.text)|\(sample.quantity.rawValue)|hour|\(hour)"
+    return FHIRName.id(of: "Observation", [sample.patient ?? "", identity])
+  }
+
   // MARK: Series
 
   /// The beats or other streamed values of an hour as one Observation of SampledData, one value a
@@ -227,15 +291,13 @@ extension FHIRCoder {
   /// - Throws: ``FHIRRefusal`` for no samples, or those of more than two hours.
   public func series(_ samples: [Sample]) throws(FHIRRefusal) -> FHIRValue {
     let sorted = samples.sorted { $0.start < $1.start }
-    guard let first = sorted.first, let patient = first.patient,
+    guard let first = sorted.first, first.patient != nil,
       let last = sorted.map(\.end).max(), last.timeIntervalSince(first.start) <= 7200
     else { throw FHIRRefusal(at: "Observation", .notExpressible) }
-    let hour = first.start.microseconds.flooredDivision(by: 3_600_000_000).quotient
-    let identity = "\(first.device.address.text)|\(first.quantity.rawValue)|hour|\(hour)"
     let facts = FHIRQuantity.of(first.quantity)
     // A profile of vital signs asks for one value.
     var resource = try frame(first, FHIRQuantity(category: facts.category))
-    let id = FHIRName.id(of: "Observation", [patient, identity])
+    let id = seriesID(of: first)
     resource["id"] = .string(id)
     resource["identifier"] = .array([FHIRName.identifier("observation", id)])
     resource["code"] = concept(first.quantity)

@@ -11,15 +11,18 @@ import Outlets
 struct OutletCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "outlet",
-    abstract: "Shows what leaves by itself: the messages to people, and what waits or was refused.",
+    abstract: "Shows what leaves by itself: messages and measurements, what waits or was refused.",
     discussion: """
-      Each person to whom messages go is an outlet: nora, or john/ for a patient.
+      Each person to whom messages go is an outlet (nora, or john/ for a patient), and so is each \
+      receiver of measurements in the settings (clinic).
 
       Example:
         measured outlet list
         measured outlet refused nora --retry
       """,
-    subcommands: [List.self, Pause.self, Resume.self, Refused.self], defaultSubcommand: List.self)
+    subcommands: [
+      List.self, Test.self, Pause.self, Resume.self, Backfill.self, Refused.self,
+    ], defaultSubcommand: List.self)
 
   /// `measured outlet list`.
   struct List: AsyncParsableCommand {
@@ -34,10 +37,15 @@ struct OutletCommand: AsyncParsableCommand {
 
     func run() async throws {
       try await reporting(isJSON: json) {
-        let (outlets, zone) = try await file.openExisting().readMessages { reader in
-          (try OutletStatus.all(in: reader, now: Date()), try reader.zone())
+        let store = try file.openExisting()
+        var (outlets, zone) = try await store.readMessages { reader in
+          (
+            try OutletStatus.all(in: reader, now: Date()).map(OutletOutput.init),
+            try reader.zone()
+          )
         }
-        for outlet in outlets where json { try Console.json(OutletOutput(outlet, in: zone)) }
+        outlets += try await OutletOutput.receivers(in: store)
+        for outlet in outlets where json { try Console.json(outlet.inZone(zone)) }
         guard !json else { return }
         guard !outlets.isEmpty else {
           return Console.out(LocalizedText("command.outlet.none").message)
@@ -48,9 +56,9 @@ struct OutletCommand: AsyncParsableCommand {
         ])
         for outlet in outlets {
           table.add([
-            outlet.recipient.text, outlet.kind, outlet.state.rawValue,
+            outlet.name, outlet.kind, outlet.state.rawValue,
             outlet.oldestUnsent?.rfc3339(in: zone).minutes ?? "–",
-            outlet.lastSuccess?.rfc3339(in: zone).minutes ?? "–", String(outlet.refused.count),
+            outlet.lastSuccess?.rfc3339(in: zone).minutes ?? "–", String(outlet.refused),
           ])
         }
         table.lines.forEach(Console.out)
@@ -100,6 +108,9 @@ struct OutletCommand: AsyncParsableCommand {
 
     func run() async throws {
       try await reporting(isJSON: json) {
+        if try await target.isReceiver {
+          return try await refusedByReceiver()
+        }
         guard !retry else {
           let count = try await target.perform(RetryRefused(target.name))
           return Console.out(
@@ -134,7 +145,7 @@ struct OutletCommand: AsyncParsableCommand {
 
   private struct RefusedOutput: Encodable {
     var id: String
-    var kind: String
+    var kind: String?
     var due: String
     var reason: String?
   }
@@ -156,7 +167,14 @@ struct OutletTarget: ParsableArguments {
 
   /// Stops the outlet, or goes on with it.
   func pause(_ isPaused: Bool) async throws {
-    try await perform(PauseOutlet(name, isPaused))
+    if try await isReceiver {
+      try await changeReceiver { course, _ in
+        course.isPaused = isPaused
+        course.retryNow()
+      }
+    } else {
+      try await perform(PauseOutlet(name, isPaused))
+    }
     Console.out(
       LocalizedText(
         isPaused ? "command.outlet.paused" : "command.outlet.resumed", ["name": .verbatim(name)]
@@ -175,19 +193,38 @@ extension UnknownOutlet: Localizable, PresentableError {
 }
 
 /// An outlet, as the command prints it.
-struct OutletOutput: Encodable {
+struct OutletOutput {
   var name: String
   var kind: String
-  var state: String
-  var oldestUnsent: String?
-  var lastSuccess: String?
+  var state: OutletStatus.State
+  var oldestUnsent: Date?
+  var lastSuccess: Date?
   var refused: Int
 
-  /// An outlet with times in a zone.
-  init(_ outlet: OutletStatus, in zone: TimeZone) {
-    (name, kind, state) = (outlet.recipient.text, outlet.kind, outlet.state.rawValue)
-    oldestUnsent = outlet.oldestUnsent?.rfc3339(in: zone)
-    lastSuccess = outlet.lastSuccess?.rfc3339(in: zone)
-    refused = outlet.refused.count
+  /// Its JSON, with times in a zone.
+  func inZone(_ zone: TimeZone) -> JSON {
+    JSON(
+      name: name, kind: kind, state: state.rawValue,
+      oldestUnsent: oldestUnsent?.rfc3339(in: zone), lastSuccess: lastSuccess?.rfc3339(in: zone),
+      refused: refused)
+  }
+
+  struct JSON: Encodable {
+    var name: String
+    var kind: String
+    var state: String
+    var oldestUnsent: String?
+    var lastSuccess: String?
+    var refused: Int
+  }
+}
+
+extension OutletOutput {
+  /// How the messages to a person do.
+  init(_ outlet: OutletStatus) {
+    self.init(
+      name: outlet.recipient.text, kind: outlet.kind, state: outlet.state,
+      oldestUnsent: outlet.oldestUnsent, lastSuccess: outlet.lastSuccess,
+      refused: outlet.refused.count)
   }
 }

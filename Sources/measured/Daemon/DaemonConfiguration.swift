@@ -93,6 +93,7 @@ struct ConfigurationSource: Sendable {
 /// #page: {listen: 127.0.0.1:8473, proxy: true, address: "https://box.example"}   # messages have links that answer
 /// #mail: {server: smtp.example.org, user: box, from: box@example.org, passwordFile: /etc/measured/mail-password}
 /// #silence: {ntfy: {server: "https://ntfy.example.org", topic: box-5f0c}}   # or {ping: https://…}
+/// #outlets: {clinic: {kind: fhir, address: "https://clinic.example/fhir", people: [john], since: 2026-01-01, secretFile: /etc/measured/clinic-token}}
 /// logLevel: info                    # debug, info, notice, warning or error
 /// ```
 struct ServiceSettings: Hashable {
@@ -112,6 +113,8 @@ struct ServiceSettings: Hashable {
   var mail: MailSettings?
   /// Where this machine says that it lives; `nil` if nowhere.
   var silence: SilenceSettings?
+  /// Where measurements go by themselves.
+  var outlets: [OutletSettings] = []
   /// How much is logged.
   var logLevel = Logger.Level.info
 
@@ -176,6 +179,9 @@ struct ServiceSettings: Hashable {
     }
     if let node = keys.optional("silence") {
       read { () throws(YAMLError) in settings.silence = try SilenceSettings(node) }
+    }
+    if let node = keys.optional("outlets") {
+      read { () throws(YAMLError) in settings.outlets = try OutletSettings.all(node) }
     }
     if let node = keys.optional("logLevel") {
       read { () throws(YAMLError) in settings.logLevel = try node.choice() }

@@ -138,6 +138,16 @@ struct RunCommand: AsyncParsableCommand {
         store: store, settings: { inForce.current.settings.mail },
         page: settings.page?.reached, transport: transport),
       logger: logger)
+    let outlets = OutletService(
+      store: store, outlets: settings.outlets, transport: transport, logger: logger)
+    if read.faults.isEmpty {
+      let names = Set(settings.outlets.map(\.name))
+      try await store.writeOutlets { writer in
+        if try !Set(writer.outletNames()).isSubset(of: names) {
+          try writer.forgetOutlets(except: names)
+        }
+      }
+    }
     let socket = SocketService(
       web, store: path,
       radio: RadioDesk(
@@ -172,6 +182,7 @@ struct RunCommand: AsyncParsableCommand {
             successTerminationBehavior: .gracefullyShutdownGroup),
           .init(service: agenda, successTerminationBehavior: .ignore),
           .init(service: messages, successTerminationBehavior: .ignore),
+          .init(service: outlets, successTerminationBehavior: .ignore),
           .init(
             service: ReloadService(
               radio: opened.radio, configuration: inForce, status: status,
