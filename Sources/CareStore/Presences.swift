@@ -2,8 +2,9 @@ import Care
 import Foundation
 
 extension Schema {
-  /// Who was said to be at home. No row is exported: it is kept for the attribution of this machine's
-  /// weighings alone.
+  /// Who was said to be at home.
+  ///
+  /// No row is exported: it is kept for the attribution of this machine's weighings alone.
   static let presence = Table(
     "presence",
     [

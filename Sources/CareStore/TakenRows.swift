@@ -50,6 +50,8 @@ package protocol RowExchange: StoreWriter {
   ///   - channel: The channel by which they come.
   ///   - deliverer: The box from which they are; `nil` for a centre, which may send everything. Of a
   ///     row without lines the box has proven that it has it.
+  /// - Returns: What became of each, in their order.
+  /// - Throws: `StoreError`.
   func take(
     _ rows: [TravellingRow], by channel: String, from deliverer: RowDeliverer?
   ) throws -> [TakenRow]
@@ -107,12 +109,12 @@ extension Schema {
       .init("device", .text, "NOT NULL"), .init("first_date", .integer, "NOT NULL"),
       .init("last_date", .integer, "NOT NULL"),
     ], ["PRIMARY KEY (box, name)"],
-    indexes: ["CREATE INDEX delivery_of ON delivery (box, device)"], hasRowID: false)
+    indexes: ["CREATE INDEX delivery_of ON delivery (box, device)"], isApartFromKey: false)
 
   /// What was pruned here, and what it said.
   static let pruned = Table(
     "pruned", [.init("name", .text, "NOT NULL PRIMARY KEY"), .init("digest", .text, "NOT NULL")],
-    hasRowID: false)
+    isApartFromKey: false)
 
   /// Parts of pictures and videos that wait for the others.
   static let waitingPart = Table(
@@ -128,7 +130,7 @@ extension Schema {
     [
       .init("scope", .text, "NOT NULL"), .init("id", .text, "NOT NULL"),
       .init("content", .text, "NOT NULL"),
-    ], ["PRIMARY KEY (scope, id)"], hasRowID: false)
+    ], ["PRIMARY KEY (scope, id)"], isApartFromKey: false)
 
   /// The tables of the exchange, none of which is exported.
   static let exchange = [arrival, delivery, pruned, waitingPart, exchangeNote]
