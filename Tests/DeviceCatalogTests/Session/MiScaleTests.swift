@@ -69,7 +69,7 @@ struct MiScaleTests {
     let weight = try #require(
       (outputs + bench.session.end(at: SessionBench.time(1))).readings.first)
     #expect(
-      SampleIdentity(weight).rawValue
+      SampleIdentity(weight).text
         == "5C:CA:D3:70:D4:A2|bodyMass|2022-02-14T16:41:58|0||\(stable)")
   }
 
