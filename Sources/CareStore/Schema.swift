@@ -28,8 +28,8 @@ enum Schema {
     WithdrawalRow.table, AliasRow.table, OutcomeRow.table, OutcomeValue.table, AttachmentRow.table,
     FiringRow.table, SampleMember.table, block, recent, SampleChangeRow.table, ErasureRow.table,
     planImport, deviceBinding, replacedBinding, calibration, audit, StoredMessage.table,
-    StoredWay.table, Uptime.table,
-  ] + exchange
+    StoredWay.table, Uptime.table, arrival, delivery, pruned, waitingPart, exchangeNote,
+  ]
 
   /// Makes the tables in an empty database.
   static func create(_ db: Database) throws {
