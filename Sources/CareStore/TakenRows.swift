@@ -50,8 +50,8 @@ package protocol RowExchange: StoreWriter {
   ///   - channel: The channel by which they come.
   ///   - deliverer: The box from which they are; `nil` for a centre, which may send everything. Of a
   ///     row without lines the box has proven that it has it.
-  /// - Returns: What became of each, in their order.
-  /// - Throws: `StoreError`.
+  /// - Returns: What became of each row.
+  /// - Throws: `StoreError`; nothing is taken then.
   func take(
     _ rows: [TravellingRow], by channel: String, from deliverer: RowDeliverer?
   ) throws -> [TakenRow]
@@ -457,7 +457,8 @@ extension SQLTransaction {
       }
       try renumber(
         Schema.block, "series = ? AND hour = ?", [series, Hours.hour(of: parts.time)])
-      return try renewChanges(ofDevice: change.device, from: parts.time, to: parts.time + 1)
+      return try renewChanges(
+        ofDevice: change.device, from: parts.time, to: parts.time.saturatingSum(1))
     }
     let (from, to) = (change.from ?? .min, change.to ?? .max)
     let series = "series IN (SELECT number FROM series WHERE device = ?)"

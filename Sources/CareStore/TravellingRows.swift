@@ -480,7 +480,8 @@ extension SQLTransaction {
       }
       guard let parts = IdentityParts(identity) else { return own }
       return own.union(
-        try people(ofDevice: parts.series.device, from: parts.time, to: parts.time + 1))
+        try people(ofDevice: parts.series.device, from: parts.time, to: parts.time.saturatingSum(1))
+      )
     }
     return own.union(
       try people(ofDevice: change.device, from: change.from ?? .min, to: change.to ?? .max))

@@ -75,7 +75,7 @@ struct ChannelNotes {
     try exchange.forgetArrivals(by: id.text)
   }
 
-  /// Makes the next batch of a key, which is noted as sent; `nil` if there is nothing to send.
+  /// Makes the next batch of a key, which is noted as sent.
   ///
   /// - Parameters:
   ///   - key: The key.
@@ -84,6 +84,8 @@ struct ChannelNotes {
   ///   - wanted: The rows that the other side lacks.
   ///   - limits: How much travels at once.
   ///   - holds: Why a row stays here; `nil` for one that travels.
+  /// - Returns: The batch; `nil` if there is nothing to send.
+  /// - Throws: The errors of `holds`, and `StoreError`.
   func nextBatch(
     _ key: StreamKey, for audience: RowAudience, opened: Int64, wanted: Set<RowName>,
     limits: BatchLimits, holds: (TravellingRow) throws -> RowRefusal?

@@ -68,6 +68,7 @@ package struct SignedRequest: Hashable, Sendable {
   ///   - publicKey: The public key of a name; `nil` for one that nobody has.
   ///   - spend: Whether the nonce was given to that key; it is not given again.
   /// - Returns: The name of the key.
+  /// - Throws: ``Refusal``, and the errors of `publicKey` and `spend`.
   package func signer(
     _ fields: Fields, publicKey: (String) throws -> [UInt8]?,
     spend: (_ nonce: String, _ key: String) throws -> Bool

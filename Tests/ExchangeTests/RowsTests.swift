@@ -293,6 +293,27 @@ struct RowRightsTests {
     #expect(try await Household.rows(centre).isEmpty)
   }
 
+  @Test(arguments: [Int64.max, .min, 0, -1, 1_796_000_000_000_000])
+  func `a change of a sample of any time is taken and given`(time: Int64) async throws {
+    let centre = try Self.store(1)
+    try await Household.fill(centre, of: "p2")
+    let before = try await Household.rows(centre).count
+    let uuid = "00000000-0000-4000-8000-000000000001"
+    let rows = ["bodyMass", "heartRate"].map { quantity in
+      TravellingRow(
+        number: 0, name: RowName(.change, uuid),
+        lines: [
+          """
+          {"change":"assign","clock":1,"created":1,"decidedBy":"person","device":"C0:FF:EE:00:00:01",\
+          "identity":"C0:FF:EE:00:00:01|\(quantity)|a\(time)|0||","kind":"change","patient":"p2","uuid":"\(uuid)",\
+          "writer":"00000000-0000-4000-8000-000000000002"}
+          """
+        ])
+    }
+    #expect(try await Self.taken(rows, by: Self.stranger, at: centre).first == .taken)
+    #expect(try await Household.rows(centre).count == before + 1)
+  }
+
   @Test func `a row of a newer program is refused by itself`() async throws {
     let centre = try Self.store(1)
     let rows = [
