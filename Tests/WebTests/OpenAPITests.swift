@@ -173,6 +173,13 @@ import WebTestSupport
       (.post, "/api/v1/firings/{firing}/undo", "/api/v1/firings/x/undo", nil),
       (.get, "/api/v1/firings", "/api/v1/firings", nil),
       (.get, "/api/v1/devices", "/api/v1/devices", nil),
+      (.get, "/api/v1/phones/noop", "/api/v1/phones/noop", nil),
+      (.post, "/api/v1/phones/noop", "/api/v1/phones/noop", "{}"),
+      (.post, "/api/v1/phones/openscale", "/api/v1/phones/openscale", #"{"event":"test"}"#),
+      (.post, "/api/v1/phones/openscale", "/api/v1/phones/openscale", "{}"),
+      (
+        .post, "/api/v1/phones/health-auto-export", "/api/v1/phones/health-auto-export", "{}"
+      ),
       (.get, "/api/v1/adherence", "/api/v1/adherence", nil),
       (.get, "/api/v1/adherence", "/api/v1/adherence?task=pills&by=month", nil),
     ]
