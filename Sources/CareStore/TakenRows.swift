@@ -452,13 +452,13 @@ extension SQLTransaction {
         try renumber(SampleMember.table, "number = ?", [place.number])
         return try renewChanges(of: place.sample)
       }
-      guard let parts = IdentityParts(identity), let series = try series(parts.series) else {
+      guard let parts = identity.parts, let series = try series(parts.series) else {
         return
       }
       try renumber(
-        Schema.block, "series = ? AND hour = ?", [series, Hours.hour(of: parts.time)])
+        Schema.block, "series = ? AND hour = ?", [series, Hours.hour(of: parts.column)])
       return try renewChanges(
-        ofDevice: change.device, from: parts.time, to: parts.time.saturatingSum(1))
+        ofDevice: change.device, from: parts.column, to: parts.column.saturatingSum(1))
     }
     let (from, to) = (change.from ?? .min, change.to ?? .max)
     let series = "series IN (SELECT number FROM series WHERE device = ?)"

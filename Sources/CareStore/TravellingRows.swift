@@ -478,9 +478,9 @@ extension SQLTransaction {
       if let (number, _) = try locate(identity), let member = try member(number) {
         return own.union(try people(of: member))
       }
-      guard let parts = IdentityParts(identity) else { return own }
+      guard let parts = identity.parts else { return own }
       return own.union(
-        try people(ofDevice: parts.series.device, from: parts.time, to: parts.time.saturatingSum(1))
+        try people(ofDevice: parts.series.device, from: parts.column, to: parts.column.saturatingSum(1))
       )
     }
     return own.union(
@@ -511,7 +511,7 @@ extension SQLTransaction {
       read: SampleChangeRow.init(reading:)
     ).filter { change in
       if let identity = change.identity {
-        return IdentityParts(identity).map { $0.time >= from && $0.time < to } ?? false
+        return identity.parts.map { $0.column >= from && $0.column < to } ?? false
       }
       return change.from ?? .min < to && from < change.to ?? .max
     }
@@ -537,9 +537,9 @@ extension SQLTransaction {
     guard let change else { return false }
     if let identity = change.identity {
       if try isDelivered(RowName(.sample, identity.text).text, by: box) { return true }
-      guard let parts = IdentityParts(identity) else { return false }
+      guard let parts = identity.parts else { return false }
       return try isDelivered(
-        Self.deliveredHour(Hours.hour(of: parts.time), parts.series.device), by: box)
+        Self.deliveredHour(Hours.hour(of: parts.column), parts.series.device), by: box)
     }
     return try row(
       """
