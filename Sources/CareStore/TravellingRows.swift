@@ -480,7 +480,8 @@ extension SQLTransaction {
       }
       guard let parts = identity.parts else { return own }
       return own.union(
-        try people(ofDevice: parts.series.device, from: parts.column, to: parts.column.saturatingSum(1))
+        try people(
+          ofDevice: parts.series.device, from: parts.column, to: parts.column.saturatingSum(1))
       )
     }
     return own.union(

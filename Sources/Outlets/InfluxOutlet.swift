@@ -184,8 +184,9 @@ extension OutletPiece {
 }
 
 extension FeedOrigin {
-  /// What tells measurements of one instant apart, and is the same of a correction: of points with one
-  /// time and the same tags InfluxDB keeps one. No device measures nanoseconds.
+  /// The nanoseconds that tell measurements of one instant apart; those of a correction are the same.
+  ///
+  /// Of points with one time and the same tags InfluxDB keeps one. No device measures nanoseconds.
   fileprivate var nanosecond: Int64 {
     bytes.prefix(2).reduce(0) { $0 * 256 + Int64($1) } % 1_000
   }

@@ -139,11 +139,13 @@ package struct OutletCourse: Hashable, Sendable, Codable {
 
   // MARK: What comes next
 
-  /// What to do at a time.
+  /// Finds the next step at a time.
   ///
   /// - Parameters:
   ///   - last: The number of the store's latest change.
   ///   - hasDue: Whether something refused is to be tried again.
+  ///   - now: The time.
+  /// - Returns: The step.
   package func step(last: Int64, hasDue: Bool, now: Date) -> Step {
     guard !isPaused, let cursor else { return .rest(until: nil) }
     if let next, isAhead(next, of: now) { return .rest(until: next) }
