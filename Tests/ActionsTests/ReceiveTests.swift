@@ -69,11 +69,12 @@ private func time(_ text: String) -> Date { Date(rfc3339: text) ?? .distantPast 
   @discardableResult
   private func push(
     _ text: String, patient: String? = "ann", performer: Performer = .owner,
-    to other: SQLStore? = nil
+    to other: SQLStore? = nil,
+    after seconds: TimeInterval = 0
   ) async throws -> ReceivePush.Result {
     let receive = try ReceivePush(Array(text.utf8), patient: patient)
     return try await (other ?? store).write { [now] in
-      try receive.perform(in: $0, by: performer, now: now)
+      try receive.perform(in: $0, by: performer, now: now + seconds)
     }
   }
 
@@ -164,13 +165,13 @@ private func time(_ text: String) -> Date { Date(rfc3339: text) ?? .distantPast 
       Self.days(1, [("2026-08-05", 100), ("2026-08-06", 200), ("2026-08-18", 300)], replacement: 1))
     #expect(try await samples(.stepCount).map(\.value) == [100, 200, 12, 300])
     let second = try await push(
-      Self.days(2, [("2026-08-05", 100), ("2026-08-06", 250)], replacement: 2))
+      Self.days(2, [("2026-08-05", 100), ("2026-08-06", 250)], replacement: 2), after: 1)
     #expect(second.removed == 2 && second.imported.new == 1)
     #expect(try await samples(.stepCount).map(\.value) == [100, 250, 12])
     // A value that comes back is the one that was there.
-    try await push(Self.days(3, [("2026-08-06", 200)], replacement: 3))
+    try await push(Self.days(3, [("2026-08-06", 200)], replacement: 3), after: 2)
     #expect(try await samples(.stepCount).map(\.value) == [200, 12])
-    try await push(Self.days(4, [], replacement: 4))
+    try await push(Self.days(4, [], replacement: 4), after: 3)
     #expect(try await samples(.stepCount).map(\.value) == [12])
   }
 

@@ -134,7 +134,7 @@ import WebTestSupport
     #expect(taken.status == 200)
     #expect(
       taken.text
-        == #"{"read":2,"new":2,"known":0,"unassigned":0,"skipped":0,"removed":0}"#)
+        == #"{"known":0,"new":2,"read":2,"removed":0,"skipped":0,"unassigned":0}"#)
     #expect(try await send(row).text.contains(#""new":0"#))
     let deletion = #"{"event":"delete","userId":1,"date":"2026-03-02T06:04:31.000Z"}"#
     #expect(try await send(deletion).text.contains(#""removed":2"#))

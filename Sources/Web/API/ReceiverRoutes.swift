@@ -70,8 +70,9 @@ struct ReceiverRoutes {
     defer { withExtendedLifetime(part) {} }
     do {
       let bytes = try await Self.decoded(request)
+      guard bytes.count <= PushBatch.largest else { throw PushRefusal(.tooLarge) }
       // The bytes, and the rows that are read of them.
-      try part.resize(to: 4 * bytes.count)
+      try part.resize(to: 3 * bytes.count)
       let receive = try ReceivePush(bytes, patient: patient)
       let result = try await environment.perform(receive, context)
       note(result.imported, of: HistoryKind.noop.title)
