@@ -247,7 +247,7 @@ let package = Package(
         "Measurement", "Motion", "Plans", "Radio", "Traces",
       ]),
     tests("Access", ["Digests", "PrivateFiles"]),
-    tests("Exchange", ["Care", "CareStore", "Digests", grdb]),
+    tests("Exchange", ["Care", "CareStore", "Digests"]),
     tests("Interchange", ["Care", "Motion"]),
     tests("Outlets", ["Care", "CareStore", "Digests", "Interchange"]),
     tests("Localization", ["Assessments", "Care", "CareStore"], exclude: ["Languages"]),

@@ -194,7 +194,7 @@ import Testing
   func `a weighing becomes the reader's or nobody's, and goes back`(answer: TapAnswer) async throws
   {
     let (start, device) = (now - 600, Self.scale)
-    let identity = SampleIdentity(rawValue: "scale|1")
+    let identity = SampleIdentity(text: "scale|1")
     _ = try await store.write { writer in
       try writer.insert(
         Sample(

@@ -254,7 +254,7 @@ struct RowRightsTests {
       series: SeriesKey(device: "C0:FF:EE:00:00:01", quantity: "heartRate", userIndex: -1),
       first: 0, last: .max >> 1)
     let marks = [
-      ErasureMark.patient("p0"), ErasureMark.sample(SampleIdentity(rawValue: sample)), stream.text,
+      ErasureMark.patient("p0"), ErasureMark.sample(SampleIdentity(text: sample)), stream.text,
     ]
     var attacks = [
       try following(try only(.version), try their(.version)),

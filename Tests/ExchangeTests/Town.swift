@@ -1,6 +1,5 @@
 import Care
 import Foundation
-import GRDB
 import Synchronization
 import TestSupport
 import Testing
@@ -245,7 +244,7 @@ final class Town {
         let samples = try writer.samples(
           SampleQuery(owner: .anyone, states: Set(Sample.State.allCases))
         )
-        .filter { !$0.reading.isStreamed }.sorted { $0.identity.rawValue < $1.identity.rawValue }
+        .filter { !$0.reading.isStreamed }.sorted { $0.identity.text < $1.identity.text }
         switch what {
         case .note:
           _ = try writer.put(
@@ -335,11 +334,9 @@ final class Town {
   }
 
   private func copied(_ store: SQLStore) throws -> SQLStore {
-    var configuration = Configuration()
-    configuration.foreignKeysEnabled = true
-    let queue = try DatabaseQueue(configuration: configuration)
-    try store.database.backup(to: queue)
-    return SQLStore(database: queue, place: "in memory", makeUUID: names.uuid, file: nil)
+    let engine = try Engine.inMemory()
+    try store.engine.copy(to: engine)
+    return SQLStore(engine: engine, place: "in memory", makeUUID: names.uuid, file: nil)
   }
 
   // MARK: - Exchange
@@ -525,7 +522,7 @@ final class Town {
     for (fact, people) in facts.sorted(by: { $0.key < $1.key }) {
       // A box may erase its own sample that it gave to somebody.
       let sample = targets.first { fact.hasPrefix($0.key) }?.value
-      if let sample, marks.contains(ErasureMark.sample(SampleIdentity(rawValue: sample))) {
+      if let sample, marks.contains(ErasureMark.sample(SampleIdentity(text: sample))) {
         continue
       }
       guard !left.contains(fact), !lost.contains(fact), people.isDisjoint(with: everErased) else {
