@@ -1,3 +1,4 @@
+import Care
 import CareStore
 import Foundation
 import Localization
