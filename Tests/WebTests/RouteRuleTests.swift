@@ -130,6 +130,14 @@ import WebTestSupport
     "POST /api/v1/events/{event}/snooze": .answering,
     "PUT /api/v1/contacts/{contact}": .planning, "DELETE /api/v1/contacts/{contact}": .planning,
     "PUT /api/v1/plan/zone": .planningAll,
+    "GET /api/v1/channels": .planning, "PUT /api/v1/channels": .planning,
+    "POST /api/v1/channels/test": .planning, "GET /api/v1/outlets": .planningAll,
+    "POST /api/v1/outlets/pause": .planningAll, "POST /api/v1/outlets/resume": .planningAll,
+    "POST /api/v1/outlets/retry": .planningAll,
+    "POST /connect/channels/add": .planning, "POST /connect/channels/remove": .planning,
+    "POST /connect/channels/move": .planning, "POST /connect/channels/test": .planning,
+    "POST /setup/outlets/pause": .planningAll, "POST /setup/outlets/resume": .planningAll,
+    "POST /setup/outlets/retry": .planningAll,
   ]
 
   /// A request to a route about Anna's event and sample.
