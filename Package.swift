@@ -168,7 +168,7 @@ let package = Package(
       name: "Pages",
       dependencies: [
         "Actions", "Agenda", "Assessments", "Care", "EmbeddedFiles", "Localization", "Motion",
-        mustache,
+        "Outlets", mustache,
       ],
       exclude: ["Resources"], swiftSettings: strict),
     room(

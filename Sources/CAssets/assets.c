@@ -60,6 +60,9 @@ static const unsigned char audit_mustache[] = {
 static const unsigned char card_mustache[] = {
 #embed "../Pages/Resources/templates/card.mustache"
 };
+static const unsigned char channels_mustache[] = {
+#embed "../Pages/Resources/templates/channels.mustache"
+};
 static const unsigned char check_mustache[] = {
 #embed "../Pages/Resources/templates/check.mustache"
 };
@@ -172,6 +175,7 @@ static const struct embedded_file files[] = {
     FILE("templates/answer.mustache", answer_mustache),
     FILE("templates/audit.mustache", audit_mustache),
     FILE("templates/card.mustache", card_mustache),
+    FILE("templates/channels.mustache", channels_mustache),
     FILE("templates/check.mustache", check_mustache),
     FILE("templates/connect.mustache", connect_mustache),
     FILE("templates/consent.mustache", consent_mustache),

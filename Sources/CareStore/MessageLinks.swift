@@ -61,6 +61,18 @@ extension StoredLink: StoredRow {
   }
 }
 
+extension StoredLink {
+  /// Checks what no store of this program writes.
+  ///
+  /// - Throws: `StoreError.ExportDamage`.
+  func check() throws(StoreError.ExportDamage) {
+    guard StoredMessage.isName(digest, digits: 64) else { throw .field("digest") }
+    guard StoredMessage.isName(message) else { throw .value(message, field: "message") }
+    guard !recipient.isEmpty else { throw .field("recipient") }
+    guard takenBack == nil || answered != nil else { throw .field("answered_date") }
+  }
+}
+
 extension SQLTransaction {
   package func link(digest: String) throws -> StoredLink? {
     try reading {

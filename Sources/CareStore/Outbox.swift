@@ -109,6 +109,34 @@ extension Uptime: StoredRow {
   }
 }
 
+// MARK: - Checking
+
+extension StoredMessage {
+  /// Checks what no store of this program writes.
+  ///
+  /// - Throws: `StoreError.ExportDamage`.
+  func check() throws(StoreError.ExportDamage) {
+    guard Self.isName(id) else { throw .value(id, field: "id") }
+    guard !recipient.isEmpty else { throw .field("recipient") }
+    // What came to its end has a date, so that it is forgotten one day.
+    guard isActive || finished != nil else { throw .field("finished_date") }
+  }
+
+  /// Whether it is the name of a message: 32 lower-case hexadecimal digits.
+  static func isName(_ text: String, digits: Int = 32) -> Bool {
+    text.utf8.count == digits
+      && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+  }
+}
+
+extension StoredWay {
+  /// - Throws: `StoreError.ExportDamage`.
+  func check() throws(StoreError.ExportDamage) {
+    guard !recipient.isEmpty else { throw .field("recipient") }
+    guard place >= 0 else { throw .value(String(place), field: "place") }
+  }
+}
+
 // MARK: - Reading and changing
 
 /// The messages of a store, in one transaction.

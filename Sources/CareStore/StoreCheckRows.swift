@@ -42,6 +42,19 @@ extension SQLTransaction {
       _ = try calibrations()
       return []
     }
+    found += try unreadable("SELECT * FROM message_item ORDER BY id", id: "id") {
+      try StoredMessage(reading: $0).check()
+    }
+    found += try unreadable("SELECT * FROM message_way ORDER BY recipient, place", id: "recipient")
+    {
+      try StoredWay(reading: $0).check()
+    }
+    found += try unreadable("SELECT * FROM message_link ORDER BY digest", id: "message") {
+      try StoredLink(reading: $0).check()
+    }
+    found += try unreadable(
+      "SELECT *, 'uptime ' || started_date AS name FROM uptime ORDER BY started_date", id: "name"
+    ) { _ = try Uptime(reading: $0) }
     return found
   }
 

@@ -22,6 +22,20 @@ extension ContactRefusal: Localizable {
   package var localized: LocalizedText { "flaw.noTitle" }
 }
 
+extension ChannelRefusal {
+  /// The rule: a key of the languages' section `refused`, for a page.
+  package var code: String {
+    switch self {
+    case .nobody, .unknown: "channelGone"
+    case .malformed: "noChannel"
+    case .tooMany, .twice: "tooManyChannels"
+    case .secret(.ntfy): "secretNtfy"
+    case .secret(.email): "secretEmail"
+    case .secret(.webhook): "secretWebhook"
+    }
+  }
+}
+
 extension ChannelRefusal: Localizable {
   package var localized: LocalizedText {
     switch self {
@@ -34,5 +48,13 @@ extension ChannelRefusal: Localizable {
     case .secret(.email): "refused.secretEmail"
     case .secret(.webhook): "refused.secretWebhook"
     }
+  }
+}
+
+extension UnknownOutlet: Localizable {
+  package var localized: LocalizedText {
+    LocalizedText(
+      known.isEmpty ? "command.outlet.unknown" : "command.outlet.unknownOf",
+      ["name": .verbatim(name), "known": .verbatim(known.joined(separator: ", "))])
   }
 }

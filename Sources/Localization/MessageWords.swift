@@ -13,6 +13,7 @@ package struct MessageWords {
   private let people: [String: Patient]
   private let now: Date
   private let offs: [Range<Date>]
+  private let radioFailedSince: Date?
 
   /// The most lines of a message that holds several.
   private static let mostLines = 20
@@ -24,12 +25,15 @@ package struct MessageWords {
   ///   - words: The reader's language.
   ///   - zone: The reader's zone.
   ///   - offs: When the box was off.
+  ///   - radioFailedSince: Since when its radio does not work; `nil` while it does.
   ///   - now: The current time.
   /// - Throws: `StoreError`.
   package init(
-    _ reader: any StoreReader, in words: Language, zone: TimeZone, offs: [Range<Date>], now: Date
+    _ reader: any StoreReader, in words: Language, zone: TimeZone, offs: [Range<Date>],
+    radioFailedSince: Date? = nil, now: Date
   ) throws {
     (self.reader, self.words, self.offs, self.now) = (reader, words, offs, now)
+    self.radioFailedSince = radioFailedSince
     firings = try FiringWords(reader, in: words, now: now, zone: zone)
     people = Dictionary(
       try reader.patients().map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
@@ -80,8 +84,11 @@ package struct MessageWords {
       guard let firing = try firing(of: item) else { return neutral }
       let line = item.showsValue ? firings.line(of: firing) : neutral
       // The reason names nobody, and says whether somebody has to go there.
-      return try SilenceEvidence(of: firing, in: reader, offs: offs)
-        .map { words.sentences([line, words.silence(SilenceReason.probable($0))]) } ?? line
+      guard var evidence = try SilenceEvidence(of: firing, in: reader, offs: offs) else {
+        return line
+      }
+      evidence.radioFailedSince = radioFailedSince
+      return words.sentences([line, words.silence(SilenceReason.probable(evidence))])
     case .missed:
       let task = try reader.histories(patient: item.key.patient)
         .compactMap { $0.current(at: now) }.first { $0.id == item.key.task }

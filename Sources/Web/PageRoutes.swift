@@ -1,4 +1,5 @@
 import Access
+import Actions
 import Care
 import CareStore
 import Foundation
@@ -80,7 +81,13 @@ struct PageRoutes {
       try ReferencePage(OpenAPI.document, viewer: viewer).html(site)
     }
     page(router, "setup", [], isLive: true) { reader, viewer, items, notice in
-      try SetupPage(reader, viewer: viewer, findings: items.findings, notice: notice).html(site)
+      // Who may read everything reads the store itself.
+      let outlets = try (reader as? any MessageReader).map {
+        try OutletStatus.all(in: $0, now: viewer.now)
+      }
+      return try SetupPage(
+        reader, viewer: viewer, findings: items.findings, outlets: outlets ?? [], notice: notice
+      ).html(site)
     }
   }
 

@@ -2,6 +2,8 @@ import Actions
 package import Care
 package import CareStore
 package import Foundation
+package import Localization
+package import Outlets
 package import Pages
 
 /// The dependencies of the page and the interface: the store, the clock, functions of the program.
@@ -26,6 +28,8 @@ package struct WebEnvironment: Sendable {
   package var pairing: PairingDesk?
   /// Whether links of messages are answered: the settings say where telephones reach the page.
   package var takesTaps: Bool
+  /// Sends a message that tries a channel, in a language; `nil` where nothing is sent.
+  package var test: (@Sendable (Channel, Language) async throws -> DeliveryResult)?
   /// Examines the radio for what keeps it from measuring; nothing without a radio.
   package var findings: @Sendable () async -> [SetupFinding]
   /// Returns the figures that the program counts and measures.
@@ -52,6 +56,7 @@ package struct WebEnvironment: Sendable {
     deviceNames: [String: String] = [:],
     nearby: @escaping @Sendable () -> [NearbyDevice]? = { nil }, plans: PlanText,
     measuring: Measuring? = nil, pairing: PairingDesk? = nil, takesTaps: Bool = false,
+    test: (@Sendable (Channel, Language) async throws -> DeliveryResult)? = nil,
     findings: @escaping @Sendable () async -> [SetupFinding] = { [] },
     metrics: @escaping @Sendable () async -> [Metric] = { [] }
   ) {
@@ -65,6 +70,7 @@ package struct WebEnvironment: Sendable {
     self.measuring = measuring
     self.pairing = pairing
     self.takesTaps = takesTaps
+    self.test = test
     self.findings = findings
     self.metrics = metrics
   }

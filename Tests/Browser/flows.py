@@ -748,7 +748,51 @@ def tap(box, driver, name):
         driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
 
 
+def reach(box, driver, name):
+    """Ways for messages are added to a person, put in another order, tried and removed, in each language."""
+    def channels():
+        people = box.get("/api/v1/channels")["people"]
+        return next((p["channels"] for p in people if p.get("patient") == "alex" and "contact" not in p), [])
+
+    def with_hidden(action, channel):
+        return f"form[action='/connect/channels/{action}']:has([name=channel][value='{channel}']):has([name=return])"
+
+    mail, topic = "email:alex@example.org", "ntfy:https://ntfy.example/box-5f0c"
+    for code in ("en", "zh-Hant"):
+        driver.get(f"{box.url}/connect?patient=alex&lang={code}")
+        form = "form[action='/connect/channels/add']:has([name=patient][value=alex]):not(:has([name=contact]))"
+        for kind, address, expected in (("email", "alex@example.org", 1), ("ntfy", "https://ntfy.example/box-5f0c", 2)):
+            unfold(driver, form)
+            driver.execute_script(
+                "arguments[0].value = arguments[1]", find(driver, f"{form} [name=kind]"), kind)
+            find(driver, f"{form} [name=address]").send_keys(address)
+            press(driver, f"{form} button")
+            wait(lambda: len(channels()) == expected, f"{kind} is not added: {channels()}")
+            wait(lambda: is_there(driver, "#notice .notice"), "nothing says so")
+        unfold(driver, with_hidden("move", topic))
+        press(driver, with_hidden("move", topic) + " button")
+        wait(lambda: "ntfy" in channels()[0], "the order is as before")
+        wait(lambda: is_there(driver, with_hidden("move", mail)), "the page shows the old order")
+        unfold(driver, with_hidden("test", mail))
+        press(driver, with_hidden("test", mail) + " button")
+        wait(lambda: is_there(driver, ".message .text"), "nothing says what became of the test")
+        assert text(driver, ".message .text").strip(), "the test says nothing"
+        driver.get(f"{box.url}/connect?patient=alex")
+        for left, channel in ((1, topic), (0, mail)):
+            unfold(driver, with_hidden("remove", channel))
+            press(driver, with_hidden("remove", channel) + " button")
+            wait(lambda: len(channels()) == left, "it is not removed")
+            wait(lambda: not is_there(driver, with_hidden("remove", channel)), "the page shows it still")
+        # A wrong address is refused on the page.
+        unfold(driver, form)
+        find(driver, f"{form} [name=address]").send_keys("nobody")
+        press(driver, f"{form} button")
+        wait(lambda: is_there(driver, "#notice .refusal"), "the refusal is not said")
+    driver.get(f"{box.url}/today?lang=en")
+
+
 FLOWS = [
     take_a_dose, answer_check_in, add_picture, decline, bring_history, sort_out, correct, live, half_filled,
     throttles, reconnects, offline, plan_a_task, measure, no_script, change_language, keyboard, react, tap,
+    reach,
 ]

@@ -22,6 +22,19 @@ import Testing
       _ = try $0.setOutcome([.typed(2), .typed(3)], of: event.reference, now: day(0, hour: 14))
       _ = try $0.put(Note(id: "n", patient: "john", content: "a"), now: day(0, hour: 15))
     }
+    let (name, date) = (String(repeating: "0a", count: 16), day(0, hour: 16))
+    try await store.writeMessages { writer in
+      try writer.put(
+        StoredMessage(
+          id: name, patient: "john", recipient: "nora", state: "waiting", isActive: true,
+          finished: nil, content: "{}"))
+      try writer.put(StoredWay(recipient: "nora", place: 0, content: "{}"))
+      try writer.put(Uptime(started: date, alive: date))
+      try writer.put(
+        StoredLink(
+          digest: name + name, message: name, recipient: "nora", patient: "john",
+          channel: "email", answer: "seen", expires: date))
+    }
     #expect(try await store.check() == [])
     return store
   }
@@ -87,6 +100,12 @@ import Testing
     Damage("DELETE FROM version WHERE type = 'note'", .missingRow, "clock"),
     Damage("DELETE FROM outcome_value WHERE position = 0", .missingRow, "1 of 2 values"),
     Damage("DELETE FROM store", .missingRow, "the table is empty"),
+    // Messages on their way.
+    Damage("UPDATE message_item SET active = 0", .unreadableRow, "finished_date"),
+    Damage("UPDATE message_item SET id = 'x'", .unreadableRow, "‘x’ in ‘id’"),
+    Damage("UPDATE message_way SET place = -1", .unreadableRow, "place"),
+    Damage("UPDATE message_link SET digest = 'x'", .unreadableRow, "digest"),
+    Damage("UPDATE message_link SET taken_back_date = 1", .unreadableRow, "answered_date"),
     // Changed rows.
     Damage(
       "UPDATE version SET payload = replace(payload, 'Walk', 'Talk') WHERE type = 'task'",

@@ -25,6 +25,15 @@ import TestSupport
     }
   }
 
+  @Test func `no channel of anybody goes out`() throws {
+    let topic = try #require(Channel("ntfy:https://ntfy.example/topic-5f0c"))
+    let plan = PlanDocument(
+      timeZone: Self.berlin, patients: [Patient(id: "p0", channels: [topic])], tasks: [],
+      contacts: [Contact(id: "c", name: PersonName(given: "A"), channels: [topic])])
+    let text = String(decoding: FHIRJSON.text(of: try Self.coder.encode(plan)), as: UTF8.self)
+    #expect(text.contains("contacts") && !text.contains("topic-5f0c") && !text.contains("ntfy"))
+  }
+
   @Test func `an outcome and a sample come back the same`() throws {
     for seed in Rounds.seeds(2_000) {
       var generator = SeededGenerator(seed: seed)

@@ -40,6 +40,7 @@ import WebTestSupport
     let fired = try #require(
       try await site.store.write { try $0.record(firing, making: nil, now: now) }
     ).id.uuidString
+    try await site.store.noteOutlet("nora")
     let requests: [(HTTPRequest.Method, String, String, String?)] = [
       (.get, "/api/v1/openapi.json", "/api/v1/openapi.json", nil),
       (.get, "/api/v1/health", "/api/v1/health", nil),
@@ -135,6 +136,26 @@ import WebTestSupport
       (.get, "/api/v1/contacts", "/api/v1/contacts", nil),
       (.delete, "/api/v1/contacts/{contact}", "/api/v1/contacts/nora", nil),
       (.delete, "/api/v1/contacts/{contact}", "/api/v1/contacts/nobody", nil),
+      (
+        .put, "/api/v1/channels", "/api/v1/channels",
+        #"{"patient":"anna","channels":[{"channel":"email:a@example.org"},"#
+          + #"{"channel":"ntfy:https://ntfy.example/t","secret":"tk_1"}]}"#
+      ),
+      (.put, "/api/v1/channels", "/api/v1/channels", #"{"patient":"eve","channels":[]}"#),
+      (.put, "/api/v1/channels", "/api/v1/channels", #"{"channels":[]}"#),
+      (.get, "/api/v1/channels", "/api/v1/channels", nil),
+      (
+        .post, "/api/v1/channels/test", "/api/v1/channels/test",
+        #"{"channel":"email:a@example.org"}"#
+      ),
+      (
+        .post, "/api/v1/channels/test", "/api/v1/channels/test",
+        #"{"channel":"email:b@example.org"}"#
+      ),
+      (.get, "/api/v1/outlets", "/api/v1/outlets", nil),
+      (.post, "/api/v1/outlets/pause", "/api/v1/outlets/pause", #"{"name":"nora"}"#),
+      (.post, "/api/v1/outlets/resume", "/api/v1/outlets/resume", #"{"name":"nobody"}"#),
+      (.post, "/api/v1/outlets/retry", "/api/v1/outlets/retry", #"{"name":"nora"}"#),
       (.put, "/api/v1/plan/zone", "/api/v1/plan/zone", #"{"timeZone":"Europe/Berlin"}"#),
       (
         .put, "/api/v1/patients/{patient}/presence", "/api/v1/patients/anna/presence",

@@ -137,6 +137,14 @@ import WebTestSupport
     "GET /api/v1/phones/noop": .adding, "POST /api/v1/phones/noop": .adding,
     "POST /api/v1/phones/openscale": .adding, "POST /api/v1/phones/health-auto-export": .adding,
     "PUT /api/v1/patients/{patient}/presence": .answering,
+    "GET /api/v1/channels": .planning, "PUT /api/v1/channels": .planning,
+    "POST /api/v1/channels/test": .planning, "GET /api/v1/outlets": .planningAll,
+    "POST /api/v1/outlets/pause": .planningAll, "POST /api/v1/outlets/resume": .planningAll,
+    "POST /api/v1/outlets/retry": .planningAll,
+    "POST /connect/channels/add": .planning, "POST /connect/channels/remove": .planning,
+    "POST /connect/channels/move": .planning, "POST /connect/channels/test": .planning,
+    "POST /setup/outlets/pause": .planningAll, "POST /setup/outlets/resume": .planningAll,
+    "POST /setup/outlets/retry": .planningAll,
   ]
 
   /// A request to a route about Anna's event and sample.

@@ -199,3 +199,14 @@ import WebTestSupport
     #expect(try await site.form("/answer", "t=1").status == 404)
   }
 }
+
+extension SQLStore {
+  /// Makes an outlet of a contact, which nothing has left by.
+  func noteOutlet(_ contact: String) async throws {
+    try await writeMessages { writer in
+      var outbox = Outbox()
+      outbox.pause(WayID(Recipient(contact: contact), 0), false)
+      try outbox.keep(in: writer)
+    }
+  }
+}

@@ -3,6 +3,7 @@ import Assessments
 import Care
 import CareStore
 import Foundation
+import Outlets
 import Synchronization
 import Testing
 import WebTestSupport
@@ -43,6 +44,8 @@ final class TestSite: RespondingSite {
         case EntryRefusal.store(let error): Fault(.refused, "\(error)")
         case is EntryRefusal, is ScreenTestRefusal: Fault(.refused, "\(error)")
         case MessageRefusal.unknownContact: Fault(.unknown, "\(error)")
+        case ChannelRefusal.nobody, ChannelRefusal.unknown: Fault(.unknown, "\(error)")
+        case is ChannelRefusal: Fault(.malformed, "\(error)")
         case is MessageRefusal: Fault(.malformed, "\(error)")
         case is AssessmentRefusal: Fault(.refused, "\(error)")
         case let fault as Fault: fault
@@ -55,7 +58,8 @@ final class TestSite: RespondingSite {
       plans: PlanText(
         encode: { "\(try $0.histories(patient: nil).count) tasks" },
         parse: { throw Fault(.refused, $0) }, check: { _, _ in }),
-      measuring: measuring, pairing: pairing, takesTaps: takesTaps)
+      measuring: measuring, pairing: pairing, takesTaps: takesTaps,
+      test: { channel, _ in channel.kind == .email ? .delivered : .later(.timeout, after: nil) })
     uploads = environment.uploads
     responder = try TestResponder(environment, hosts: hosts, access: access)
   }

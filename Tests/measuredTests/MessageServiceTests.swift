@@ -1,3 +1,4 @@
+import Actions
 import Agenda
 import Assessments
 import Care
@@ -67,11 +68,14 @@ import Testing
 
   private final class World: Sendable {
     let store: SQLStore
-    let carrier = Carrier()
+    let carrier: Carrier
     let now: Mutex<Date>
+    /// What is wrong with the machine.
+    let faults = Mutex<[MachineFault]>([])
 
-    init(_ store: SQLStore, _ now: Date) {
+    init(_ store: SQLStore, _ now: Date, page: WebAddress? = nil) {
       self.store = store
+      carrier = Carrier(page: page)
       self.now = Mutex(now)
     }
 
@@ -80,6 +84,7 @@ import Testing
       return MessageService(
         store: store, carrier: carrier,
         logger: Logger(label: "t") { _ in SwiftLogNoOpLogHandler() },
+        faults: { _ in (self.faults.withLock { $0 }, nil) },
         now: { self.now.withLock { $0 } },
         running: { .seconds(self.now.withLock { $0 }.timeIntervalSince(begin)) })
     }
@@ -98,13 +103,15 @@ import Testing
     }
   }
 
-  private func world(at text: String, _ further: String = "") async throws -> World {
+  private func world(
+    at text: String, _ further: String = "", page: WebAddress? = nil
+  ) async throws -> World {
     let store = try SQLStore.inMemory(makeUUID: { UUID() })
     let date = try time(text)
     let plan = try PlanFile.parse(
       "\(Self.plan)\n\(further)", file: "plan.yaml", activeTasks: AssessmentList.forms)
     _ = try await store.write { try $0.importPlan(plan, now: date) }
-    return World(store, date)
+    return World(store, date, page: page)
   }
 
   private func weigh(_ store: SQLStore, _ kilograms: Double, at date: Date) async throws {
@@ -115,6 +122,70 @@ import Testing
         device: DeviceIdentity(address: "5C:CA:D3:70:D4:A2")),
       patient: "john", start: date, end: date)
     _ = try await store.write { try $0.insert(sample) }
+  }
+
+  @Test func `a link of a message ends it for everybody, and the store has only its digest`()
+    async throws
+  {
+    let world = try await world(
+      at: "2026-11-03T07:00:00+01:00", page: WebAddress("https://box.example"))
+    let service = world.service
+    var memory = try #require(await service.begin())
+    let date = try time("2026-11-03T08:10:00+01:00")
+    try await weigh(world.store, 95, at: date)
+    try await world.look(&memory, at: date, by: service)
+    let message = try #require(world.carrier.state.withLock { $0.sent.first?.1 })
+    let link = try #require(message.links.first)
+    #expect(message.links.map(\.answer) == [.seen] && link.label == "我看到了")
+    #expect(link.text.hasPrefix("https://box.example/answer#t="))
+    #expect(!message.body.contains("請開啟主機的頁面"))
+    let token = link.token.text.revealed
+    let (stored, kept) = try await world.store.readMessages { reader in
+      (
+        try reader.link(digest: link.token.digest),
+        try reader.messages(finishedSince: .distantPast).map(\.content)
+      )
+    }
+    #expect(stored?.recipient == "nora" && stored?.channel == "ntfy" && stored?.patient == "john")
+    #expect(!kept.isEmpty && !kept.contains { $0.contains(token) })
+    // John would be told half an hour later.
+    let tap = try await world.store.writeMessages {
+      try AnswerByLink(token, .answer(reason: nil)).perform(in: $0, now: date + 600)
+    }
+    #expect(tap.isChanged)
+    try await world.look(&memory, at: date + 1_800, by: service)
+    #expect(world.carrier.sent.count == 1)
+    #expect(world.carrier.state.withLock { $0.withdrawn } == [message.id])
+  }
+
+  @Test func `a fault of the machine is told once, also over a restart`() async throws {
+    let world = try await world(at: "2026-11-03T07:00:00+01:00")
+    let begin = world.now.withLock { $0 }
+    try await world.store.write { writer in
+      var john = try #require(try writer.patients().first)
+      john.notify.append(NotifyRule(.machine, to: ["nora"]))
+      _ = try writer.put(john, now: begin)
+    }
+    let service = world.service
+    var memory = try #require(await service.begin())
+    let date = try time("2026-11-03T08:10:00+01:00")
+    world.faults.withLock { $0 = [MachineFault("controller", since: date)] }
+    try await world.look(&memory, at: date, by: service)
+    #expect(world.carrier.sent.count == 1)
+    // Started anew, it finds the same fault again.
+    let again = world.service
+    world.now.withLock { $0 = date + 300 }
+    var next = try #require(await again.begin())
+    world.faults.withLock { $0 = [MachineFault("controller", since: date + 900)] }
+    try await world.look(&next, at: date + 900, by: again)
+    #expect(world.carrier.sent.count == 1)
+    // It is mended, and comes back.
+    world.faults.withLock { $0 = [] }
+    try await world.look(&next, at: date + 2_000, by: again)
+    #expect(world.carrier.state.withLock { $0.withdrawn.count } == 1)
+    world.faults.withLock { $0 = [MachineFault("controller", since: date + 9_000)] }
+    try await world.look(&next, at: date + 9_000, by: again)
+    #expect(world.carrier.sent.count == 2)
   }
 
   @Test func `nothing leaves of a person whose consent is open`() async throws {

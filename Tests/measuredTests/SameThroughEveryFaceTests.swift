@@ -149,7 +149,9 @@ import WebTestSupport
       let consents = try reader.consents().flatMap(\.answers).map {
         "\($0.patient) \($0.carePlan) \($0.state) \($0.name) \($0.digest)"
       }
-      let contacts = try reader.things(Contact.self).map { "\($0)" }
+      let contacts =
+        try reader.things(Contact.self).map { "\($0)" }
+        + reader.patients().map { "\($0.id) \($0.channels.map(\.text))" }
       // A reminder comes again minutes after it was put off, which each face does by itself.
       let snoozes = try reader.firings(FiringQuery(kinds: [.snooze])).map {
         "\($0.firing.event) \(($0.firing.due.timeIntervalSince($0.firing.date) / 60).rounded())"
@@ -261,6 +263,32 @@ import WebTestSupport
       .put, "/api/v1/contacts/nora",
       #"{"patient":"anna","name":{},"phoneNumbers":[{"value":"030 1234567"}]}"#
     ), task: nil)
+
+  /// Adds, moves or removes a channel of Anna's; the interface sets all of them.
+  private static func channels(
+    _ command: [String], _ form: String, _ fields: String, _ all: [String]
+  ) -> Step {
+    let list = all.map { #"{"channel":"\#($0)"}"# }.joined(separator: ",")
+    return Step(
+      command: ["message", command[0], "anna"] + command.dropFirst(),
+      form: ("/connect/channels/" + form, "patient=anna&" + fields),
+      call: (.put, "/api/v1/channels", #"{"patient":"anna","channels":[\#(list)]}"#), task: nil)
+  }
+
+  private static let mailbox = "email:anna@example.org"
+  private static let topic = "ntfy:https://ntfy.example/t-1"
+  private static let addMailbox = channels(
+    ["add", mailbox], "add", "kind=email&address=anna%40example.org", [mailbox])
+  private static let addTopic = channels(
+    ["add", topic], "add", "kind=ntfy&address=https%3A%2F%2Fntfy.example%2Ft-1", [mailbox, topic])
+  private static let topicFirst = channels(
+    ["move", topic, "--to", "1"], "move",
+    "channel=ntfy%3Ahttps%3A%2F%2Fntfy.example%2Ft-1&to=0", [topic, mailbox])
+  private static let withoutMailbox = channels(
+    ["remove", mailbox], "remove", "channel=email%3Aanna%40example.org", [topic])
+  private static let plainChannel = channels(
+    ["add", "ntfy:http://ntfy.example/t"], "add", "kind=ntfy&address=http%3A%2F%2Fntfy.example%2Ft",
+    ["ntfy:http://ntfy.example/t"])
 
   private static func zone(_ name: String) -> Step {
     Step(
@@ -461,6 +489,10 @@ import WebTestSupport
     ("a contact deleted", [nora, withoutNora], .done),
     ("no contact to delete", [withoutNora], .refused),
     ("a contact without a name", [nobody], .refused),
+    ("a channel", [addMailbox], .done),
+    ("two channels, the second first", [addMailbox, addTopic, topicFirst], .done),
+    ("a channel removed", [addMailbox, addTopic, topicFirst, withoutMailbox], .done),
+    ("a channel in plain text through the internet", [plainChannel], .refused),
     ("the plan's zone", [zone("Asia/Taipei")], .done),
     ("no zone", [zone("Berlin")], .refused),
     ("at home", [presence("anna", isHome: true)], .done),

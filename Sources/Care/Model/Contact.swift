@@ -67,6 +67,17 @@ public struct Contact: Hashable, Sendable {
   }
 }
 
+extension Contact {
+  /// The contact without the ways by which messages reach them.
+  ///
+  /// A topic of ntfy is a secret, and who knows the address of a program may call it.
+  package var withoutChannels: Contact {
+    var contact = self
+    contact.channels = []
+    return contact
+  }
+}
+
 /// A number or address with the word that tells it from others: `home`, `practice`.
 public struct LabeledValue: Hashable, Sendable, Codable {
   /// The word.

@@ -13,7 +13,8 @@ extension FHIRCoder {
     bundle["meta"] = .object([
       "extension": .array([
         Self.extension(FHIRName.zone, "valueCode", .string(plan.timeZone.identifier)),
-        try Self.codedExtension("contacts", plan.contacts, at: "Bundle.meta"),
+        try Self.codedExtension(
+          "contacts", plan.contacts.map(\.withoutChannels), at: "Bundle.meta"),
         try Self.codedExtension("notes", plan.notes, at: "Bundle.meta"),
       ])
     ])

@@ -1,3 +1,4 @@
+import Actions
 package import Care
 import Foundation
 import Localization
@@ -9,6 +10,7 @@ package struct ConnectPage {
 
   private struct Content {
     let groups: [Group]
+    let people: People?
     let messages: [MessageRow]
     let more: String?
     let form: Form?
@@ -26,6 +28,56 @@ package struct ConnectPage {
     let cards: [Card]
   }
 
+  /// The people of the plan whom messages may reach.
+  private struct People {
+    let cards: [PersonCard]
+  }
+
+  private struct PersonCard {
+    let name: String
+    let initials: String
+    let tint: String
+    let reach: Reach
+  }
+
+  /// How messages reach somebody, in the order in which the ways are tried.
+  private struct Reach {
+    let title: String
+    let none: String?
+    let channelList: [Way]
+    let owner: String?
+    let contact: String?
+    let back: String
+    let kinds: [Choice]
+
+    struct Way {
+      let kind: String
+      let text: String
+      let address: String
+      /// The place before this one; `nil` for the first.
+      let earlier: String?
+    }
+
+    init(
+      to name: String, _ person: ReachedPerson, _ channels: [Channel], back: String,
+      _ words: Language
+    ) {
+      title = words.text("channel.of", ["name": name])
+      none = channels.isEmpty ? words.text("channel.none", ["name": name]) : nil
+      (owner, contact) = (person.patient, person.contact)
+      self.back = back
+      channelList = channels.enumerated().map { place, channel in
+        Way(
+          kind: words.text("channel.kind." + channel.kind.rawValue), text: channel.text,
+          address: String(channel.text.drop { $0 != ":" }.dropFirst()),
+          earlier: place == 0 ? nil : String(place - 1))
+      }
+      kinds = Channel.Kind.allCases.map {
+        Choice(id: $0.rawValue, name: words.text("channel.kind." + $0.rawValue))
+      }
+    }
+  }
+
   private struct Card {
     let name: String
     let initials: String
@@ -34,6 +86,7 @@ package struct ConnectPage {
     let ways: [Way]
     let address: String?
     let whose: String?
+    let reach: Reach?
     let edit: Edit?
   }
 
@@ -93,7 +146,20 @@ package struct ConnectPage {
           .map { Self.card($0.element, place: $0.offset, people, viewer) }
         guard !cards.isEmpty else { return nil }
         return Group(title: words.text("connect." + category.rawValue), cards: cards)
-      }, messages: Array(messages.prefix(Self.messageLimit)),
+      },
+      people: viewer.may(.plan) && !people.isEmpty
+        ? People(
+          cards: people.enumerated().filter {
+            viewer.patient == nil || $0.element.id == viewer.patient
+          }.map { place, person in
+            let name = words.fullName(of: person)
+            return PersonCard(
+              name: name, initials: name.prefix(1).uppercased(),
+              tint: Tint(place: place + 3).rawValue,
+              reach: Reach(
+                to: name, ReachedPerson(patient: person.id), person.channels,
+                back: address.description, words))
+          }) : nil, messages: Array(messages.prefix(Self.messageLimit)),
       more: messages.count > Self.messageLimit
         ? words.text("connect.more", ["count": String(Self.messageLimit)]) : nil,
       form: people.isEmpty || !viewer.may(.answer)
@@ -138,6 +204,12 @@ package struct ConnectPage {
         + ways("text", contact.messagingNumbers) { ContactLink.telephone($0, scheme: "sms") }
         + ways("mail", contact.emailAddresses) { ContactLink.mail($0) },
       address: contact.address?.lines, whose: whose,
+      reach: viewer.may(contact.patient == nil ? .wholePlan : .plan)
+        ? Reach(
+          to: words.fullName(of: contact),
+          ReachedPerson(patient: contact.patient, contact: contact.id), contact.channels,
+          back: LocalAddress("connect", items: [("patient", viewer.patient)]).description, words)
+        : nil,
       edit: viewer.may(contact.patient == nil ? .wholePlan : .plan)
         ? Edit(
           address: LocalAddress(

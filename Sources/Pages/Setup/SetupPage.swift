@@ -1,6 +1,8 @@
+package import Actions
 package import Care
 import Foundation
 package import Localization
+import Outlets
 
 /// Something that the check of the machine and the store found.
 package struct SetupFinding: Hashable, Sendable {
@@ -33,6 +35,7 @@ package struct SetupPage {
   private struct Content {
     let findings: [SetupFindingRow]
     let hasFindings: Bool
+    let outlets: Outlets?
     let people: [Person]
     let tasks: [Group]
     let zone: String?
@@ -45,6 +48,27 @@ package struct SetupPage {
     let accounts: String?
     let deleted: Deleted?
     let history: History?
+  }
+
+  /// The messages on their way, by reader.
+  private struct Outlets { let outletList: [Outlet] }
+
+  private struct Outlet {
+    let name: String
+    let id: String
+    let state: String
+    let isPaused: Bool
+    let isFailing: Bool
+    let facts: [Fact]
+    /// Why nothing gets through, in the other side's words.
+    let reason: String?
+    let refused: Refused?
+    let back: String
+  }
+
+  private struct Refused {
+    let title: String
+    let itemList: [String]
   }
 
   private struct Person {
@@ -115,11 +139,12 @@ package struct SetupPage {
   ///   - reader: The store.
   ///   - viewer: Who looks at it.
   ///   - findings: The findings of the check of the machine and the store.
+  ///   - outlets: How the messages to people do.
   ///   - notice: A message about the latest action.
   /// - Throws: ``StoreError``.
   package init(
     _ reader: any StoreReader, viewer: Viewer, findings: [SetupFinding] = [],
-    notice: Notice? = nil
+    outlets: [OutletStatus] = [], notice: Notice? = nil
   ) throws {
     let words = viewer.language
     let address = LocalAddress("setup")
@@ -140,6 +165,12 @@ package struct SetupPage {
     content = Content(
       findings: findings.map { SetupFindingRow($0, in: words) },
       hasFindings: !findings.isEmpty,
+      outlets: outlets.isEmpty || !viewer.may(.wholePlan)
+        ? nil
+        : Outlets(
+          outletList: try outlets.map {
+            try Self.outlet($0, reader, back: address.description, viewer)
+          }),
       people: people.enumerated().map {
         Self.person($0.element, place: $0.offset, back: address.description, viewer)
       },
@@ -172,6 +203,39 @@ package struct SetupPage {
 
   /// The page.
   package func html(_ site: Site) -> String { site.html("setup", content, frame: frame) }
+
+  /// How many refused messages of a reader are listed.
+  private static let refusedLimit = 10
+
+  private static func outlet(
+    _ outlet: OutletStatus, _ reader: any StoreReader, back: String, _ viewer: Viewer
+  ) throws -> Outlet {
+    let words = viewer.language
+    func time(_ date: Date) -> String {
+      words.time(date, relativeTo: viewer.now, in: viewer.timeZone)
+    }
+    let facts = [
+      outlet.oldestUnsent.map { Fact(title: words.text("outlets.oldest"), value: time($0)) },
+      outlet.lastSuccess.map { Fact(title: words.text("outlets.last"), value: time($0)) },
+    ].compactMap(\.self)
+    let refused = outlet.refused.suffix(refusedLimit).reversed().map { item in
+      let what =
+        words.optionalText("outlet.neutral." + item.kind.rawValue)
+        ?? words.text("outlets.several")
+      let why = item.fault.map { words.text($0.localized) } ?? words.text("outlets.triedForAWeek")
+      return words.sentences([time(item.due) + ": " + what, why])
+    }
+    return Outlet(
+      name: try words.name(of: outlet.recipient, in: reader), id: outlet.recipient.text,
+      state: words.text("outlets.state." + outlet.state.rawValue),
+      isPaused: outlet.state == .paused, isFailing: outlet.state == .failing, facts: facts,
+      reason: outlet.fault.map { words.text($0.localized) },
+      refused: refused.isEmpty
+        ? nil
+        : Refused(
+          title: words.text("outlets.refused", count: outlet.refused.count), itemList: refused),
+      back: back)
+  }
 
   /// How many changes of the plan are listed.
   private static let historyLimit = 12

@@ -117,7 +117,7 @@ struct PlanRoutes {
       let contacts = try reader.things(Contact.self).filter {
         patient == nil || $0.patient == nil || $0.patient == patient
       }
-      return try JSONText.of(ContactList(contacts: contacts))
+      return try JSONText.of(ContactList(contacts: contacts.map(\.withoutChannels)))
     }
   }
 
@@ -140,7 +140,8 @@ struct PlanRoutes {
     let items = try QueryItems(request, known: ["patient"])
     let thing = ThingReference(.contact, patient: items["patient"] ?? "", id: id)
     let (_, text) = try await environment.perform(ChangeThing(thing, .delete()), context) {
-      _, reader in try JSONText.of(ContactList(contacts: reader.things(Contact.self)))
+      _, reader in
+      try JSONText.of(ContactList(contacts: reader.things(Contact.self).map(\.withoutChannels)))
     }
     return JSONBody.response(text: text)
   }

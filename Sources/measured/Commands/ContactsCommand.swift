@@ -46,7 +46,7 @@ struct ContactsCommand: AsyncParsableCommand {
           )
         }
         guard !json else {
-          try contacts.forEach { try Console.json(ThingOutput($0)) }
+          try contacts.forEach { try Console.json(ThingOutput($0.withoutChannels)) }
           try carePlans.forEach { try Console.json(ThingOutput($0)) }
           try notes.forEach { try Console.json(ThingOutput($0)) }
           return
@@ -192,7 +192,7 @@ struct ContactPlace: ParsableArguments {
         return try writer.things(Contact.self).first { $0.id == id && $0.owner == owner }
       }
       if json {
-        if let contact { try Console.json(contact) }
+        if let contact { try Console.json(contact.withoutChannels) }
       } else {
         (contact?.lines ?? [LocalizedText("contact.hidden", ["id": "\(id)"]).message])
           .forEach(Console.out)

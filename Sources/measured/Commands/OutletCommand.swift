@@ -182,14 +182,8 @@ struct OutletTarget: ParsableArguments {
   }
 }
 
-extension UnknownOutlet: Localizable, PresentableError {
+extension UnknownOutlet: PresentableError {
   var exitCode: ExitCode { .unknown }
-
-  var localized: LocalizedText {
-    LocalizedText(
-      known.isEmpty ? "command.outlet.unknown" : "command.outlet.unknownOf",
-      ["name": .verbatim(name), "known": .verbatim(known.joined(separator: ", "))])
-  }
 }
 
 /// An outlet, as the command prints it.

@@ -48,8 +48,8 @@ struct MessageService: Service {
   let store: SQLStore
   var carrier: any MessageCarrier = NoCarrier()
   let logger: Logger
-  /// The faults of the machine.
-  var faults: @Sendable () -> [MachineFault] = { [] }
+  /// The faults of the machine that last, and when to look for them again.
+  var faults: @Sendable (Date) async -> (faults: [MachineFault], wakeAt: Date?) = { _ in ([], nil) }
   /// The current time.
   var now: @Sendable () -> Date = { Date() }
   /// The clock of the pauses.
@@ -165,24 +165,28 @@ struct MessageService: Service {
     do {
       try await followClock(&memory, date)
       let (toldUntil, uptime) = (memory.toldUntil, memory.uptime)
-      let seen = try await store.readMessages { try plan($0, toldUntil, now: date) }
+      let (faults, faultsAt) = await faults(date)
+      let known = Known(toldUntil: toldUntil, started: uptime.started, faults: faults)
+      let seen = try await store.readMessages { try plan($0, known, now: date) }
       var carriages: [Carriage] = []
       if !seen.isSettled || date.timeIntervalSince(uptime.alive) >= Self.beat {
         var alive = uptime
         alive.alive = date
         carriages = try await store.writeMessages { [alive] writer in
-          var plan = try plan(writer, toldUntil, now: date)
+          var plan = try plan(writer, known, now: date)
           try plan.outbox.keep(in: writer)
           try writer.put(alive)
           try writer.forgetMessages(finishedBefore: date - Outbox.kept, now: date)
           // As long as an answer can be taken back.
           try writer.forgetLinks(expiredBefore: date - TapToken.lifetime)
-          return try plan.step.attempts.map { try carriage($0, in: writer, now: date) }
+          return try plan.step.attempts.map {
+            try carriage($0, in: writer, faults, now: date)
+          }
         }
         memory.uptime = alive
       }
       memory.toldUntil = date
-      let next = [seen.step.wakeAt, seen.wakeAt].compactMap(\.self).min()
+      let next = [seen.step.wakeAt, seen.wakeAt, faultsAt].compactMap(\.self).min()
       let due = next.map { min($0.timeIntervalSince(date), Self.longestPause) }
       return (max(0.001, min(due ?? Self.beat, Self.beat)), carriages)
     } catch {
@@ -219,14 +223,38 @@ struct MessageService: Service {
     var isSettled: Bool
   }
 
-  private func plan(_ reader: any MessageReader, _ toldUntil: Date, now: Date) throws -> Plan {
+  /// What one look knows beside the store.
+  private struct Known: Sendable {
+    var toldUntil: Date
+    /// When this time of running started.
+    var started: Date
+    var faults: [MachineFault]
+  }
+
+  /// A fault that is found so soon after a start, in seconds, has lasted over it.
+  private static let starting: TimeInterval = 1_800
+
+  /// The faults under the names that they were told by before a restart.
+  private func told(_ known: Known, _ outbox: Outbox) -> [MachineFault] {
+    known.faults.map { fault in
+      let earlier = outbox.items.values
+        .filter {
+          $0.key.kind == .machine && $0.key.subject == fault.name
+            && $0.key.occurrence < known.started
+        }.map(\.key.occurrence).max()
+      guard let earlier, fault.since < known.started + Self.starting else { return fault }
+      return MachineFault(fault.name, since: earlier, patient: fault.patient)
+    }
+  }
+
+  private func plan(_ reader: any MessageReader, _ known: Known, now: Date) throws -> Plan {
     let readers = try readers(in: reader, now: now)
     var outbox = try Outbox(reader, now: now)
     // Nobody can be reached and nothing is under way: nothing else needs to be read.
     guard !readers.isEmpty || outbox.items.values.contains(where: \.isActive) else {
       return Plan(outbox: outbox, step: .init(), isSettled: true)
     }
-    let reading = try OccasionReading(reader, faults: faults(), now: now)
+    let reading = try OccasionReading(reader, faults: told(known, outbox), now: now)
     // Nothing of a person leaves whose consent is open or withdrawn.
     var leaves: [String: Bool] = [:]
     for patient in Set(reading.occasions.compactMap(\.key.patient)) {
@@ -234,7 +262,7 @@ struct MessageService: Service {
     }
     let facts = OutboxFacts(
       occasions: reading.occasions.filter { $0.key.patient.map { leaves[$0] ?? true } ?? true },
-      readers: readers, toldUntil: toldUntil,
+      readers: readers, toldUntil: known.toldUntil,
       offs: try reader.uptimes().offs(since: now - Outbox.patience))
     let step = outbox.step(facts, now: now)
     var tried = outbox
@@ -255,7 +283,7 @@ struct MessageService: Service {
   }
 
   private func carriage(
-    _ attempt: OutboxAttempt, in writer: any MessageWriter, now: Date
+    _ attempt: OutboxAttempt, in writer: any MessageWriter, _ faults: [MachineFault], now: Date
   ) throws -> Carriage {
     let people = try Audience(writer, now: now)
     let recipient = attempt.way.recipient
@@ -265,7 +293,8 @@ struct MessageService: Service {
     let zone = people.clock(of: recipient)?.timeZone ?? people.zone
     let texts = try MessageWords(
       writer, in: words, zone: zone,
-      offs: try writer.uptimes().offs(since: now - Outbox.patience), now: now)
+      offs: try writer.uptimes().offs(since: now - Outbox.patience),
+      radioFailedSince: faults.filter(\.isOfRadio).map(\.since).min(), now: now)
     return Carriage(
       attempt: attempt,
       message: try texts.message(

@@ -126,18 +126,22 @@ struct RunCommand: AsyncParsableCommand {
     startWatchdog(on: opened, status: status, notification: notification)
     let (nearby, tap, counts) = (NearbyDevices(), RadioTap(), HubCounts())
     let desk = settings.page.map { _ in MeasuringDesk.live() }
+    let tester = ChannelTester(
+      store: store, settings: { inForce.current.settings.mail }, environment: environment)
     let web = WebEnvironment(
       store: store, path: path, catalog: configuration.catalog, nearby: nearby, desk: desk,
       pairing: PairingDesk(pairingWith: opened.radio.backend), counts: counts,
-      mode: opened.mode, takesTaps: settings.page?.reached != nil)
+      mode: opened.mode, takesTaps: settings.page?.reached != nil, tester: tester)
     let (served, agenda) = (ServedPage(), AgendaService(store: store, logger: logger))
     let transport = Transport(authorities: environment["SSL_CERT_FILE"])
+    let watch = MachineWatch(
+      store: path, mode: opened.mode, trouble: { state.trouble?.message })
     let messages = MessageService(
       store: store,
       carrier: ChannelCarrier(
         store: store, settings: { inForce.current.settings.mail },
         page: settings.page?.reached, transport: transport),
-      logger: logger)
+      logger: logger, faults: { await watch.look(at: $0) })
     let outlets = OutletService(
       store: store, outlets: settings.outlets, transport: transport, logger: logger)
     if read.faults.isEmpty {
@@ -153,8 +157,7 @@ struct RunCommand: AsyncParsableCommand {
       radio: RadioDesk(
         backend: opened.radio.backend, tap: tap, mode: opened.mode.rawValue, state: state,
         keep: { [store] in try store.keep($0) },
-        channels: ChannelTester(
-          store: store, settings: { inForce.current.settings.mail }, environment: environment),
+        channels: tester,
         logger: logger),
       page: served, faults: { status.faults }, logger: logger)
     let page = settings.page.map { address in

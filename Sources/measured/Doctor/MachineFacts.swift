@@ -227,6 +227,14 @@ extension MachineFacts {
     return (facts, evidence)
   }
 
+  /// Examines what a running daemon needs beside its radio: the clock, and room for the store.
+  mutating func examineClockAndDisk(store: String) {
+    storePath = store
+    isClockSynchronized = Self.isClockSynchronized
+    buildDate = Self.buildDate
+    examineDisk(at: (store as NSString).deletingLastPathComponent)
+  }
+
   /// Who uses the store that this user may not see.
   ///
   /// - Parameters:

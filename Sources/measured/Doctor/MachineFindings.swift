@@ -18,6 +18,9 @@ extension MachineFacts {
       + daemon
   }
 
+  /// The findings about what a daemon needs while it runs.
+  var watchedFindings: [DoctorFinding] { radioFindings + [clock, space].compactMap(\.self) }
+
   /// The findings about the kernel, the controllers, bluetoothd and the service.
   var radioFindings: [DoctorFinding] {
     let access: [DoctorFinding?] = [bluetoothdFinding, permissions]

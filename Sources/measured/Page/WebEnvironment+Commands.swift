@@ -5,6 +5,7 @@ import DeviceCatalog
 import Foundation
 import Hub
 import Localization
+import Outlets
 import Pages
 import Plans
 import Radio
@@ -15,9 +16,11 @@ extension WebEnvironment {
   init(
     store: SQLStore, path: String?, catalog: DeviceCatalog, nearby: NearbyDevices? = nil,
     desk: MeasuringDesk? = nil, pairing: PairingDesk? = nil, counts: HubCounts? = nil,
-    mode: RadioMode? = nil, takesTaps: Bool = false,
+    mode: RadioMode? = nil, takesTaps: Bool = false, tester: ChannelTester? = nil,
     now: @escaping @Sendable () -> Date = { Date() }
   ) {
+    var test: (@Sendable (Channel, Language) async throws -> DeliveryResult)?
+    if let tester { test = { try await tester.perform(ChannelTrial($0, in: $1)) } }
     self.init(
       store: store, now: now, timeZone: .current,
       fault: { error in
@@ -30,6 +33,7 @@ extension WebEnvironment {
       plans: .commands(definitions: DefinitionIndex(catalog)),
       measuring: desk.map { Measuring($0, store: store, now: now) },
       pairing: pairing, takesTaps: takesTaps,
+      test: test,
       findings: { [radio = mode.map(RadioFindings.init)] in
         await radio?.problems(at: now()) ?? []
       },
