@@ -24,7 +24,6 @@ RELEASE = -c release --static-swift-stdlib -Xlinker -z -Xlinker now -Xlinker --n
 
 export SWIFT_BACKTRACE ?= enable=no
 
-# FLAGS=… goes to every debug build: .ci/gate leaves out what editors and debuggers read.
 # SCRATCH=folder builds the release there, beside a debug build in .build that goes on meanwhile.
 RELEASE += $(if $(SCRATCH),--scratch-path $(SCRATCH))
 
@@ -71,11 +70,11 @@ setup:
 	@bash .ci/toolchain $(SWIFT)
 
 build: setup
-	$(SWIFT) build $(FLAGS) --product measured
+	$(SWIFT) build --product measured
 
 # The program and every test.
 build-tests: setup
-	$(SWIFT) build $(FLAGS) --build-tests
+	$(SWIFT) build --build-tests
 
 release: setup
 	$(SWIFT) build $(RELEASE) --product measured
@@ -239,7 +238,7 @@ endif
 
 docs: setup
 	for module in $(DOCUMENTED); do \
-	  $(SWIFT) package $(FLAGS) generate-documentation --target $$module --warnings-as-errors || exit 1; \
+	  $(SWIFT) package generate-documentation --target $$module --warnings-as-errors || exit 1; \
 	done
 
 lint:
