@@ -407,12 +407,14 @@ extension Outbox {
       item.unknowns += 1
       item.state = .waiting
       if !item.knowsName(at: readers[item.recipient]) { beginAgain(&item, now) }
-      let left = item.refusedBy.union(item.unsureBy ?? []).union([attempt.way.index])
       if item.unknowns >= Self.mostUnknowns,
-        let count = readers[item.recipient]?.ways.count, left.count < count
+        let count = readers[item.recipient]?.ways.count, item.refusedBy.count + 1 < count
       {
         // Perhaps twice is better than perhaps never.
-        item.unsureBy = (item.unsureBy ?? []).union([attempt.way.index])
+        let lost = (item.unsureBy ?? []).union([attempt.way.index])
+        // Where all of them lose their answers, each has its turn.
+        let isEvery = lost.union(item.refusedBy).count >= count
+        item.unsureBy = isEvery ? [attempt.way.index] : lost
         (item.unknowns, item.way) = (0, nil)
       }
     }

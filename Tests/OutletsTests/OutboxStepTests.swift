@@ -157,6 +157,20 @@ import TestSupport
     #expect(outbox.items.values.map(\.state) == [.sent])
   }
 
+  @Test func `ways that all lose their answers have their turns`() {
+    let (alert, readers) = (Self.alert(steps: [.init(Self.nora)]), Self.readers(ways: 2))
+    var attempts = ""
+    for hour in 0..<12 {
+      let now = Self.noon + Double(hour) * 3_600
+      let facts = OutboxFacts(occasions: [alert], readers: readers, toldUntil: now)
+      for attempt in outbox.step(facts, now: now).attempts {
+        attempts += "\(attempt.way.index)"
+        outbox.end(attempt, .unknown(.timeout), readers: readers, now: now, using: &random)
+      }
+    }
+    #expect(attempts == "000111000111")
+  }
+
   @Test func `a way that fails is followed at once, and tried again later`() {
     let readers = Self.readers(ways: 2)
     let alert = [Self.alert(steps: [.init(Self.nora)])]

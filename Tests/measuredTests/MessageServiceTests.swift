@@ -280,6 +280,20 @@ import Testing
     #expect(world.carrier.sent.count == 1)
   }
 
+  @Test func `a kill between a start and its first look loses nothing`() async throws {
+    let world = try await world(at: "2026-11-03T07:00:00+01:00")
+    var memory = try #require(await world.service.begin())
+    try await world.look(&memory, at: time("2026-11-03T08:30:00+01:00"), by: world.service)
+    world.now.withLock { $0 += 2 * 86_400 }
+    let start = world.now.withLock { $0 }
+    _ = try #require(await world.service.begin())
+    let service = world.service
+    var next = try #require(await service.begin())
+    try await world.look(&next, at: start + 60, by: service)
+    #expect(world.carrier.sent.count == 1)
+    #expect(world.carrier.sent.first?.contains("其間有 2 則訊息") == true)
+  }
+
   @Test func `a kill between request and answer sends the same message again`() async throws {
     let world = try await world(at: "2026-11-03T07:00:00+01:00")
     let service = world.service
