@@ -276,7 +276,11 @@ struct OutboxSimulation {
   private mutating func startBox(_ now: Date) {
     (isOn, plannedWake, hasLooked) = (true, nil, false)
     generation += 1
-    if now.timeIntervalSince(alive) > 1_200 { knownOffs.append(alive..<now) }
+    if now.timeIntervalSince(alive) > 1_200 {
+      // A start that saw nothing is part of the same time.
+      if let last = knownOffs.last, alive < last.upperBound { knownOffs.removeLast() }
+      knownOffs.append(alive..<now)
+    }
     knownOffs.removeAll { $0.upperBound < now - 7 * 86_400 }
     toldUntil = alive
     outbox = Outbox(items: Array(storedItems.values), ways: storedWays)
