@@ -54,13 +54,21 @@ extension [Uptime] {
   /// A shorter time without a sign of life is no time without power.
   package static let shortestOff: TimeInterval = 1_200
 
-  /// When the box was off, between the times for which it ran.
+  /// When the box was off, between the times for which it ran, in order and each by itself.
+  ///
+  /// A time of running that was killed before its first look has the sign of life of the one before.
   package func offs(since date: Date) -> [Range<Date>] {
-    zip(self, dropFirst()).compactMap { earlier, later in
+    zip(self, dropFirst()).reduce(into: []) { offs, times in
+      let (earlier, later) = times
       guard later.started.timeIntervalSince(earlier.alive) > Self.shortestOff,
         later.started > date
-      else { return nil }
-      return earlier.alive..<later.started
+      else { return }
+      if let last = offs.last, earlier.alive < last.upperBound {
+        offs.removeLast()
+        offs.append(last.lowerBound..<later.started)
+      } else {
+        offs.append(earlier.alive..<later.started)
+      }
     }
   }
 }

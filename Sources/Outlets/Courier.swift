@@ -56,7 +56,9 @@ public struct Courier: Sendable {
             data: .init(
               id: message.id.text, title: message.title.oneLine, text: message.body,
               urgency: message.urgency.rawValue,
-              links: message.links.map { .init(answer: $0.answer.rawValue, link: $0.text) }))),
+              links: message.links.isEmpty
+                ? nil
+                : message.links.map { .init(answer: $0.answer.rawValue, link: $0.text) }))),
         isReplaceable: true)
     }
   }

@@ -148,6 +148,7 @@ extension Outbox {
     for var item in refused {
       item.state = .waiting
       (item.refusedBy, item.finished, item.way, item.unknowns) = ([], nil, nil, 0)
+      item.unsureBy = nil
       item.due = now
       set(item)
       for var member in items.values where member.within == item.id && member.state == .refused {
@@ -357,7 +358,10 @@ extension Outbox {
     let indices = item.way.map { $0..<$0 + 1 } ?? 0..<count
     let usable = indices.filter { $0 < count && !item.refusedBy.contains($0) }
     guard !usable.isEmpty else { return .none }
-    let open = usable.map { WayID(item.recipient, $0) }
+    // One that has lost its answers comes after the others, and before none.
+    let isUnsure: (Int) -> Bool = { item.unsureBy?.contains($0) ?? false }
+    let ordered = usable.filter { !isUnsure($0) } + usable.filter(isUnsure)
+    let open = ordered.map { WayID(item.recipient, $0) }
       .filter { !(ways[$0]?.isPaused ?? false) }
     guard !open.isEmpty else { return .paused }
     if let way = open.first(where: { (ways[$0]?.next ?? now) <= now }) { return .now(way) }
@@ -407,7 +411,10 @@ extension Outbox {
         let count = readers[item.recipient]?.ways.count, item.refusedBy.count + 1 < count
       {
         // Perhaps twice is better than perhaps never.
-        item.refusedBy.insert(attempt.way.index)
+        let lost = (item.unsureBy ?? []).union([attempt.way.index])
+        // Where all of them lose their answers, each has its turn.
+        let isEvery = lost.union(item.refusedBy).count >= count
+        item.unsureBy = isEvery ? [attempt.way.index] : lost
         (item.unknowns, item.way) = (0, nil)
       }
     }

@@ -40,6 +40,10 @@ public struct OutboxItem: Hashable, Sendable, Identifiable, Codable {
   public var way: Int?
   /// The ways that do not take it.
   public var refusedBy: Set<Int> = []
+  /// The ways whose answers were lost several times in a row.
+  ///
+  /// They are tried again after the others. An item of an earlier program has none.
+  public var unsureBy: Set<Int>?
   public var attempts = 0
   /// The attempts in a row whose answer was lost.
   public var unknowns = 0

@@ -94,6 +94,8 @@ struct ReachRoutes {
     let text: String
     do {
       text = words.text(of: try await result(of: form["channel"], words, context))
+    } catch let fault as Fault where fault.kind == .refused {
+      text = fault.message
     } catch let refusal as ChannelRefusal {
       text = words.text(refusal.localized)
     }

@@ -2,6 +2,7 @@ import Access
 import Care
 import CareStore
 import Foundation
+import Outlets
 import Interchange
 import Measurement
 import Plans
@@ -180,6 +181,10 @@ import TestSupport
     Row(PutContact.self, "add a contact of everyone", needs: [(.plan, .box)]) { _ in
       PutContact(Contact(id: "rosa", name: PersonName(given: "Rosa")))
     },
+    Row(SetChannels.self, "set a person's channels", needs: [(.plan, ann)]) { _ in
+      SetChannels(
+        ReachedPerson(patient: "ann"), [try #require(Channel("email:ann@example.org"))])
+    },
     Row(SetPlanZone.self, "set the plan's zone", needs: [(.plan, .box)]) { _ in SetPlanZone(.gmt) },
     Row(RenamePatient.self, "rename a person", needs: [(.plan, ann), (.plan, .box)]) { _ in
       RenamePatient("ann", to: "anne")
@@ -306,6 +311,39 @@ import TestSupport
       let expected = row.isPermitted(grant)
       #expect(try await isPermitted(row, grant) == expected, "\(grant)")
     }
+  }
+
+  @Test func `messages are stopped and tried again by who plans for everybody`() async throws {
+    let store = try SQLStore.inMemory(makeUUID: { UUID() })
+    let now = Date(timeIntervalSince1970: 1_773_000_000)
+    try await store.writeMessages { writer in
+      var outbox = Outbox()
+      outbox.pause(WayID(Recipient(contact: "nora"), 0), false)
+      try outbox.keep(in: writer)
+    }
+    func perform(_ action: some MessageAction, _ grant: Grant) async throws {
+      try await store.writeMessages {
+        _ = try action.perform(in: $0, by: Performer(grant: grant), now: now)
+      }
+    }
+    for grant in [
+      Grant([.plan], .only(["ann"])), Grant([.read, .answer, .correct, .administer], .all),
+    ] {
+      await #expect(throws: AccessDenied.self) {
+        try await perform(PauseOutlet("nora", true), grant)
+      }
+      await #expect(throws: AccessDenied.self) { try await perform(RetryRefused("nora"), grant) }
+    }
+    let planner = Grant([.plan], .all)
+    try await perform(PauseOutlet("nora", true), planner)
+    try await perform(RetryRefused("nora"), planner)
+    await #expect(throws: UnknownOutlet(name: "tom", known: ["nora"])) {
+      try await perform(PauseOutlet("tom", true), planner)
+    }
+    let states = try await store.readMessages {
+      try OutletStatus.all(in: $0, now: now).map(\.state)
+    }
+    #expect(states == [.paused])
   }
 
   @Test func `every action has a row`() throws {

@@ -84,6 +84,8 @@ struct OutboxSimulation {
   private var storedWays: [WayID: WayState] = [:]
   private var alive: Date
   private var toldUntil: Date
+  /// Whether it has looked since its start.
+  private var hasLooked = true
   private var knownOffs: [Range<Date>] = []
   private var isOn = true
   private var generation = 0
@@ -242,15 +244,14 @@ struct OutboxSimulation {
         open.append(truth)
       case .closes(let truth): open.removeAll { $0 === truth }
       case .goesOff:
-        // The last sign of life is at most a quarter of an hour old.
-        alive = max(alive, time - Double.random(in: 0...900, using: &random))
+        noteLife(time)
         isOn = false
         generation += 1
       case .goesOn: startBox(time)
       case .dies:
         guard isOn else { continue }
         deaths.append(time)
-        alive = max(alive, time - Double.random(in: 0...900, using: &random))
+        noteLife(time)
         startBox(time)
       case .wakes:
         guard isOn, plannedWake == time else { continue }
@@ -265,10 +266,21 @@ struct OutboxSimulation {
     }
   }
 
+  /// Notes the last sign of life, which is at most a quarter of an hour old; a box that died before its
+  /// first look has given none.
+  private mutating func noteLife(_ now: Date) {
+    let age = Double.random(in: 0...900, using: &random)
+    if hasLooked { alive = max(alive, now - age) }
+  }
+
   private mutating func startBox(_ now: Date) {
-    (isOn, plannedWake) = (true, nil)
+    (isOn, plannedWake, hasLooked) = (true, nil, false)
     generation += 1
-    if now.timeIntervalSince(alive) > 1_200 { knownOffs.append(alive..<now) }
+    if now.timeIntervalSince(alive) > 1_200 {
+      // A start that saw nothing is part of the same time.
+      if let last = knownOffs.last, alive < last.upperBound { knownOffs.removeLast() }
+      knownOffs.append(alive..<now)
+    }
     knownOffs.removeAll { $0.upperBound < now - 7 * 86_400 }
     toldUntil = alive
     outbox = Outbox(items: Array(storedItems.values), ways: storedWays)
@@ -302,7 +314,7 @@ struct OutboxSimulation {
     // Killed before anything was stored: all of it happens again.
     if !step.attempts.isEmpty, chance(1) { return queue.add(.dies, at: now) }
     commit()
-    toldUntil = now
+    (toldUntil, hasLooked) = (now, true)
     for attempt in step.attempts { send(attempt, now) }
     if let wake = step.wakeAt {
       let date = max(wake, now + 0.001)

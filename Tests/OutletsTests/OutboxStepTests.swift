@@ -138,6 +138,39 @@ import TestSupport
     #expect(step(alert, at: 120, readers: readers) == ["nora.0 alert"])
   }
 
+  @Test func `a way that loses its answers is tried again when the others refuse`() {
+    let (alert, readers) = (Self.alert(steps: [.init(Self.nora)]), Self.readers(ways: 2))
+    var attempts: [String] = []
+    for (seconds, result) in [
+      (0.0, DeliveryResult.unknown(.timeout)), (3_600, .unknown(.timeout)),
+      (7_200, .unknown(.timeout)), (10_800, .refused(.message(detail: ""))), (14_400, .delivered),
+    ] {
+      // The second way will never take it, and the first has not said so.
+      let now = Self.noon + seconds
+      let facts = OutboxFacts(occasions: [alert], readers: readers, toldUntil: now)
+      for attempt in outbox.step(facts, now: now).attempts {
+        attempts.append("\(attempt.way.index)")
+        outbox.end(attempt, result, readers: readers, now: now, using: &random)
+      }
+    }
+    #expect(attempts == ["0", "0", "0", "1", "0"])
+    #expect(outbox.items.values.map(\.state) == [.sent])
+  }
+
+  @Test func `ways that all lose their answers have their turns`() {
+    let (alert, readers) = (Self.alert(steps: [.init(Self.nora)]), Self.readers(ways: 2))
+    var attempts = ""
+    for hour in 0..<12 {
+      let now = Self.noon + Double(hour) * 3_600
+      let facts = OutboxFacts(occasions: [alert], readers: readers, toldUntil: now)
+      for attempt in outbox.step(facts, now: now).attempts {
+        attempts += "\(attempt.way.index)"
+        outbox.end(attempt, .unknown(.timeout), readers: readers, now: now, using: &random)
+      }
+    }
+    #expect(attempts == "000111000111")
+  }
+
   @Test func `a way that fails is followed at once, and tried again later`() {
     let readers = Self.readers(ways: 2)
     let alert = [Self.alert(steps: [.init(Self.nora)])]

@@ -95,6 +95,10 @@ struct PageRightsTests {
     let access = try await TestAccess()
     let credentials = try await access.signIn("admin")
     _ = try await access.token([.read], .all)
+    let channels = #"[{"channel":"email:a@example.org"},{"channel":"email:b@example.org"}]"#
+    _ = try await access.localSite.json(
+      .put, "/api/v1/channels", #"{"patient":"anna","channels":\#(channels)}"#)
+    try await access.site.store.noteOutlet("nora")
     var offered: Set<String> = []
     for page in try await Self.pages(access) {
       let html = try await access.get(page, as: credentials).text
@@ -118,6 +122,8 @@ struct PageRightsTests {
       "POST /consent/agree", "POST /consent/withdraw",
       // Of a device that the plan does not name.
       "POST /devices/disown",
+      // Of the link of a message, and of messages that were stopped or refused.
+      "POST /answer", "POST /setup/outlets/resume", "POST /setup/outlets/retry",
       // Of a radio.
       "POST /devices/pair", "POST /devices/pair/answer", "POST /devices/pair/cancel",
     ]

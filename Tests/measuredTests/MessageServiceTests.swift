@@ -159,7 +159,8 @@ import Testing
   }
 
   @Test func `a fault of the machine is told once, also over a restart`() async throws {
-    let world = try await world(at: "2026-11-03T07:00:00+01:00")
+    // After the day's event, so that nothing else is told.
+    let world = try await world(at: "2026-11-03T09:30:00+01:00")
     let begin = world.now.withLock { $0 }
     try await world.store.write { writer in
       var john = try #require(try writer.patients().first)
@@ -168,7 +169,7 @@ import Testing
     }
     let service = world.service
     var memory = try #require(await service.begin())
-    let date = try time("2026-11-03T08:10:00+01:00")
+    let date = try time("2026-11-03T09:40:00+01:00")
     world.faults.withLock { $0 = [MachineFault("controller", since: date)] }
     try await world.look(&memory, at: date, by: service)
     #expect(world.carrier.sent.count == 1)
@@ -277,6 +278,20 @@ import Testing
     #expect(world.carrier.sent.first?.contains("主機曾關機一段時間，其間有 2 則訊息") == true)
     try await world.look(&next, at: start + 120, by: service)
     #expect(world.carrier.sent.count == 1)
+  }
+
+  @Test func `a kill between a start and its first look loses nothing`() async throws {
+    let world = try await world(at: "2026-11-03T07:00:00+01:00")
+    var memory = try #require(await world.service.begin())
+    try await world.look(&memory, at: time("2026-11-03T08:30:00+01:00"), by: world.service)
+    world.now.withLock { $0 += 2 * 86_400 }
+    let start = world.now.withLock { $0 }
+    _ = try #require(await world.service.begin())
+    let service = world.service
+    var next = try #require(await service.begin())
+    try await world.look(&next, at: start + 60, by: service)
+    #expect(world.carrier.sent.count == 1)
+    #expect(world.carrier.sent.first?.contains("其間有 2 則訊息") == true)
   }
 
   @Test func `a kill between request and answer sends the same message again`() async throws {

@@ -6,6 +6,9 @@ import Foundation
 extension FHIRCoder {
   /// A person as Patient.
   public func encode(_ patient: Patient) throws(FHIRRefusal) -> FHIRValue {
+    var patient = patient
+    // As with contacts: a topic of ntfy is a secret.
+    patient.channels = []
     guard let coded = try Self.coded(patient, at: "Patient").object else {
       throw FHIRRefusal(at: "Patient", .notExpressible)
     }

@@ -24,6 +24,7 @@ package struct ConnectPage {
   }
 
   private struct Group {
+    let key: String
     let title: String
     let cards: [Card]
   }
@@ -145,7 +146,9 @@ package struct ConnectPage {
         let cards = contacts.enumerated().filter { $0.element.category == category }
           .map { Self.card($0.element, place: $0.offset, people, viewer) }
         guard !cards.isEmpty else { return nil }
-        return Group(title: words.text("connect." + category.rawValue), cards: cards)
+        return Group(
+          key: "contacts-" + category.rawValue, title: words.text("connect." + category.rawValue),
+          cards: cards)
       },
       people: viewer.may(.plan) && !people.isEmpty
         ? People(

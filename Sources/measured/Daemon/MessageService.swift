@@ -126,17 +126,18 @@ struct MessageService: Service {
     while !Task.isCancelled {
       let date = now()
       do {
-        let before = try await store.writeMessages { writer in
+        let uptime = try await store.writeMessages { writer in
+          // What was due meanwhile is told by the first look alone: until then this time of running
+          // has given no sign of life.
           let before = try writer.uptimes().map(\.alive).max()
-          try writer.put(Uptime(started: date, alive: date))
+          let uptime = Uptime(started: date, alive: min(before ?? date, date))
+          try writer.put(uptime)
           var outbox = try Outbox(writer, now: date)
           outbox.recover(readers: try readers(in: writer, now: date), now: date)
           try outbox.keep(in: writer)
-          return before
+          return uptime
         }
-        return Memory(
-          uptime: Uptime(started: date, alive: date), toldUntil: min(before ?? date, date),
-          last: (date, running()))
+        return Memory(uptime: uptime, toldUntil: uptime.alive, last: (date, running()))
       } catch {
         logger.error("Messages have to wait: \(Message.of(error))")
         try? await clock.sleep(for: .seconds(Self.longestPause))
