@@ -184,8 +184,9 @@ extension OutletPiece {
 }
 
 extension FeedOrigin {
-  /// What tells measurements of one instant apart, and is the same of a correction: of points with one
-  /// time and the same tags InfluxDB keeps one. No device measures nanoseconds.
+  /// The nanosecond that tells measurements of one instant apart; a correction has the same one.
+  ///
+  /// InfluxDB keeps one point of a time and its tags. No device measures nanoseconds.
   fileprivate var nanosecond: Int64 {
     bytes.prefix(2).reduce(0) { $0 * 256 + Int64($1) } % 1_000
   }
