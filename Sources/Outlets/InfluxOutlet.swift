@@ -184,9 +184,9 @@ extension OutletPiece {
 }
 
 extension FeedOrigin {
-  /// The nanoseconds that tell measurements of one instant apart; those of a correction are the same.
+  /// The nanosecond that tells measurements of one instant apart; a correction has the same one.
   ///
-  /// Of points with one time and the same tags InfluxDB keeps one. No device measures nanoseconds.
+  /// InfluxDB keeps one point of a time and its tags. No device measures nanoseconds.
   fileprivate var nanosecond: Int64 {
     bytes.prefix(2).reduce(0) { $0 * 256 + Int64($1) } % 1_000
   }

@@ -139,13 +139,13 @@ package struct OutletCourse: Hashable, Sendable, Codable {
 
   // MARK: What comes next
 
-  /// Finds the next step at a time.
+  /// What to do at a time.
   ///
   /// - Parameters:
   ///   - last: The number of the store's latest change.
   ///   - hasDue: Whether something refused is to be tried again.
   ///   - now: The time.
-  /// - Returns: The step.
+  /// - Returns: The next thing to do.
   package func step(last: Int64, hasDue: Bool, now: Date) -> Step {
     guard !isPaused, let cursor else { return .rest(until: nil) }
     if let next, isAhead(next, of: now) { return .rest(until: next) }
