@@ -22,7 +22,7 @@ struct CorrectionTests {
     let reading = Reading(
       quantity: quantity, value: value, arrival: time,
       device: DeviceIdentity(address: "AA:BB:CC:DD:EE:01", definition: "band"),
-      raw: [UInt8(truncatingIfNeeded: Int(minute))]
+      raw: [UInt8(truncatingIfNeeded: Int(saturating: minute))]
     )
     return Sample(reading: reading, patient: "john", start: time, end: time)
   }

@@ -102,7 +102,7 @@ struct OutcomesTests {
     let reference = try await reference(store, at: 2)
     let now = afterAll
     _ = try await store.write { try $0.setOutcome([.typed(1)], of: reference, now: now) }
-    let shift = Int64(hours * 3_600_000_000)
+    let shift = Int64(saturating: hours * 3_600_000_000)
     try await store.write { writer in
       try (writer as? SQLTransaction)?.execute(
         "UPDATE outcome SET start_date = start_date + \(shift), end_date = end_date + \(shift)")

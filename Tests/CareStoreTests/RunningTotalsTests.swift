@@ -13,7 +13,7 @@ struct RunningTotalsTests {
     _ total: Double, at date: Date, patient: String? = "john",
     _ counter: RunningTotal = RunningTotal(.daily)
   ) -> Sample {
-    let raw = (0..<4).map { UInt8(truncatingIfNeeded: Int(total) >> (8 * $0)) }
+    let raw = (0..<4).map { UInt8(truncatingIfNeeded: Int(saturating: total) >> (8 * $0)) }
     return Sample(
       reading: Reading(
         quantity: .stepCount, value: 0, arrival: date, device: band, raw: raw, counter: counter,
