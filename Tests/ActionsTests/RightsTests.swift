@@ -18,7 +18,7 @@ import TestSupport
   private static let plan = """
     timeZone: Europe/Berlin
     patients:
-      - {id: ann, name: {given: Ann}}
+      - {id: ann, name: {given: Ann}, presence: true}
       - {id: bob, name: {given: Bob}}
     carePlans:
       - {id: heart, patient: ann, title: Heart, consent: {version: 1, sections: [{text: Here.}]}}
@@ -103,6 +103,9 @@ import TestSupport
       _ = try AnswerEvent(try event("pills", writer)).perform(in: writer, by: .owner, now: now)
       _ = try TakeBack(try event("pills", writer)).perform(in: writer, by: .owner, now: now + 1)
       return PutBack(try event("pills", writer))
+    },
+    Row(SayPresence.self, "say who is at home", needs: [(.answer, ann)]) { _ in
+      SayPresence(Presence(patient: "ann", isHome: true, from: now - 3_600, to: now))
     },
     Row(Snooze.self, "put a reminder off", needs: [(.answer, ann)]) {
       Snooze(try event("pills", $0), until: now + 600)
