@@ -3,7 +3,7 @@ import FixedPoint
 /// An anonymous body within a hypothesis: somebody who was seen on the scale.
 struct Body: Sendable {
   private(set) var estimate: Estimate
-  /// Days on which it weighed, and days since it came, in 2^-8; of the last two months mostly.
+  /// Days on which it weighed, and days since it came, in 2^-8; of the last two weeks mostly.
   private var visits: Int64 = 1 << 8
   private var days: Int64 = 0
   /// log2 of the odds that somebody who is not named lives here, against a guest, in 2^-16.
@@ -45,6 +45,10 @@ struct Body: Sendable {
   private static let settled: Int64 = 1_134_557
   /// A guest is forgotten at odds of e^-5.
   private static let forgotten: Int64 = -472_732
+  /// After so many days without a weighing a body is away.
+  private static let absence = 14
+  /// The share of days on which somebody who is away comes back: 1 in 28, in 2^-30.
+  private static let returnRate: Int64 = 38_347_922
   /// log2 of how much rarer a second weighing on one day is than the first: 0.3.
   static let again: Int64 = -113_835
   /// log2 of how much rarer a sudden change is than none: 1 in 1 024.
@@ -55,9 +59,12 @@ struct Body: Sendable {
   // MARK: - Rates
 
   /// Computes the logarithms of the rates: three weighings in five days are supposed at first.
-  private mutating func measureRates() {
+  ///
+  /// Who is away comes back at some time, and is not somebody who rarely weighs.
+  private mutating func measureRates(isAway: Bool = false) {
     let all = 5 << 8 + days
-    let named = min(((3 << 8 + visits) << 30) / all, 1 << 30 - 1 << 20)
+    var named = min(((3 << 8 + visits) << 30) / all, 1 << 30 - 1 << 20)
+    if isAway { named = min(named, Self.returnRate) }
     let stays = 1 << 30 - named
     self.weighs.named = Logarithm.log2(named) - 30 << 16
     self.stays.named = Logarithm.log2(stays) - 30 << 16
@@ -79,13 +86,16 @@ struct Body: Sendable {
   /// Ends a day.
   mutating func endDay(_ day: Int) {
     if lastDay != day { residence += stays.named - Self.guestStays }
-    days += 1 << 8
-    if days > 60 << 8 {
-      days = days * 251 / 256
-      visits = visits * 251 / 256
+    let isAway = day - lastDay >= Self.absence
+    if !isAway {
+      days += 1 << 8
+      if days > 14 << 8 {
+        days = days * 239 / 256
+        visits = visits * 239 / 256
+      }
     }
     estimate.advance()
-    measureRates()
+    measureRates(isAway: isAway)
   }
 
   /// Whether it was a guest who does not come again, at the end of a day.
@@ -130,6 +140,8 @@ struct Body: Sendable {
   mutating func note(_ day: Int) {
     guard lastDay < day else { return }
     residence = min(residence + weighs.named - Self.guestWeighs, Self.settled)
+    // Who comes back may weigh more often than before, or less.
+    if day - lastDay > Self.absence { (visits, days) = (0, 0) }
     visits += 1 << 8
     lastDay = day
     measureRates()

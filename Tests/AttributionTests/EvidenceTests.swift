@@ -53,6 +53,26 @@ struct EvidenceTests {
     #expect(scale.evidence.smoothed.suffix(7).allSatisfy { $0.patient == "mum" })
   }
 
+  /// A history from another program says the weight, and not how often this scale is used.
+  @Test(arguments: [10, 34, 180, 500, 2_700])
+  func `who weighs again after a pause, and more often than before, is the same person`(pause: Int)
+  {
+    var evidence = Evidence(Household(people: [Person(patient: "john", weight: 82_000)]))
+    func learn(_ day: Int, _ weight: Int, _ label: Weighing.Label = .none) {
+      var weighing = Weighing(minute: day * 1_440, day: day, weight: weight)
+      weighing.label = label
+      evidence.learn(weighing)
+    }
+    for week in 0..<12 { learn(week * 7, 81_800 + week % 3 * 200, .patient("john")) }
+    let start = 77 + pause
+    for day in 0..<34 { learn(start + day, 82_900 - day * 30 + day % 4 * 250) }
+    learn(start + 31, 59_200)
+    for day in 34..<40 { learn(start + day, 81_900 + day % 3 * 100) }
+    let verdicts = evidence.smoothed
+    #expect(verdicts.count { $0.patient == "john" } == verdicts.count - 1)
+    #expect(verdicts[12 + 34].patient == nil)
+  }
+
   // MARK: - Several people
 
   @Test func `weighings between two people wait and do not chain one to the other`() {
