@@ -4,14 +4,14 @@ import Testing
 
 @testable import Interchange
 
-/// Rows that other programs' own tests read, or that their authors saw in real exports, with what those
-/// programs make of them.
+/// Rows of files that the tests of other programs read.
 ///
-/// The layouts' own samples follow the description that their readers follow, too; these do not.
+/// The layouts' own samples follow the description that their readers follow, too; these do not. The values
+/// are those of the rows. Where the other program makes something else of one, the case says it.
 @Suite struct ForeignFilesTests {
   /// Some rows of a file, and how many values of which size it has.
   struct File: CustomTestStringConvertible, Sendable {
-    /// Who reads it.
+    /// The repository, and the file of its tests in which the rows stand.
     var source: String
     var kind: HistoryKind
     var text: String
@@ -26,7 +26,7 @@ import Testing
 
   static let files: [File] = [
     File(
-      source: "paufregi, connectfeed: RenphoReaderTest", kind: .renpho,
+      source: "paufregi/GarminFeed: RenphoReaderTest.kt", kind: .renpho,
       text: """
         Time of Measurement,Weight(kg),BMI,Body Fat(%),Fat-Free Mass(kg),Subcutaneous Fat(%),Visceral Fat,Body Water(%),Skeletal Muscle(%),Muscle Mass(kg),Bone Mass(kg),Protein(%),BMR(kcal),Metabolic Age,Optimal weight(kg),Target to optimal weight(kg),Target to optimal fat mass(kg),Target to optimal muscle mass(kg),Body Type,Remarks
         2024-01-01 10:20:30,76.15,23.8,23.2,58.48,20.9,7.0,55.4,49.5,55.59,2.89,17.5,1618,35,,,,,,
@@ -36,7 +36,7 @@ import Testing
         "2024-01-01T10:20:30 boneMass 2.89~",
       ]),
     File(
-      source: "zeppLifeParser.test, ZeppExportParserTest", kind: .zeppLife,
+      source: "vvp310792/Fitness_app: ZeppExportParserTest.kt", kind: .zeppLife,
       text: """
         \u{FEFF}time,weight,height,bmi,fatRate,bodyWaterRate,boneMass,metabolism,muscleRate,visceralFat
         2021-02-05 00:30:20+0000,77.1,182.0,23.2,20.7,54.3,3.1,1644.0,57.9,9.0
@@ -48,7 +48,7 @@ import Testing
         "2026-09-05T01:43:58Z muscleMass 58.3~",
       ]),
     File(
-      source: "parseWeightCsv.test of a reader of Garmin Connect", kind: .garmin,
+      source: "thusspokedata/pulsia: parseWeightCsv.test.ts", kind: .garmin,
       text: """
         Time,Weight,Change,BMI,Body Fat,Skeletal Muscle Mass,Bone Mass,Body Water,
         " Jul 18, 2026",
@@ -61,21 +61,22 @@ import Testing
         "2026-07-18T08:28:00 bodyMass 80", "2026-07-15T09:46:00 bodyMass 80.5",
         "2026-07-15T08:40:00 bodyFatPercentage 19.5~",
       ]),
+    // It takes no weighing of the third source, which it has by another way.
     File(
-      source: "importer of a weight log, confirmed against a Takeout of Google Health",
-      kind: .googleHealth,
+      source: "FloorLamp/allos: fitbit-takeout-import.test.ts", kind: .googleHealth,
       text: """
         timestamp,weight grams,data source
         2018-05-28T13:30:12Z,62400,Renpho Fitbit 3P Web API
         2026-07-25T10:12:44Z,64900,Renpho Fitbit 3P Web API
-        2026-07-26T10:12:44Z,64000,Fitbit
+        2026-07-26T10:12:44Z,64000,Phone Health Connect
         """, count: 3,
       says: [
         "2018-05-28T13:30:12Z bodyMass 62.4", "2026-07-25T10:12:44Z bodyMass 64.9",
         "2026-07-26T10:12:44Z bodyMass 64",
       ]),
     File(
-      source: "openvitals, csv import of a Withings export", kind: .withings,
+      source: "DemkivV/body-composition-tracking: test_muscle_mass_calculation.py",
+      kind: .withings,
       text: """
         Date,"Weight (kg)","Fat mass (kg)","Bone mass (kg)","Muscle mass (kg)","Hydration (kg)",Comments
         "2022-01-20 06:54:22",85.00,13.00,3.50,70.50,49.00,
@@ -86,7 +87,8 @@ import Testing
         "2022-01-19T06:54:22 boneMass 3.45~",
       ]),
     File(
-      source: "records of an Apple Health converter's test", kind: .appleHealth,
+      source: "adrianlafond/health: apple-to-health.spec.ts; "
+        + "ZhannaM85/turtle-steps-to-the-goal: importAppleHealth.test.ts", kind: .appleHealth,
       text: """
         <?xml version="1.0" encoding="UTF-8"?>
         <HealthData locale="en_US">
@@ -101,8 +103,11 @@ import Testing
         "2019-04-21T01:15:57Z height 1.8288", "2023-07-23T14:35:00Z bodyMass 90.718474",
         "2026-01-15T12:00:00Z bodyMass 61.4",
       ]),
+    // It takes the times as those of the zone beside them; programs differ in that, and these rows do not
+    // tell which is right.
     File(
-      source: "myLifeLogSamsungHealthImportService.test", kind: .samsungHealth,
+      source: "lentmiien/lentmiien-site: myLifeLogSamsungHealthImportService.test.js",
+      kind: .samsungHealth,
       text: """
         com.samsung.health.weight,6320001,12
         start_time,time_offset,datauuid,weight,body_fat
@@ -115,7 +120,7 @@ import Testing
         "2026-06-20T01:00:00Z bodyFatPercentage 16.8~",
       ], skipped: 1),
     File(
-      source: "a Spanish pressure diary's test of Omron's CSV", kind: .omron,
+      source: "gabimarti/analitix: test_blood_pressure.py", kind: .omron,
       text: """
         Date,Time,Systolic (mmHg),Diastolic (mmHg),Pulse (bpm),Symptoms,Consumed,TruRead,Notes
         Jan 12 2025,08:15,128,82,64,-,-,Off,ok
@@ -125,25 +130,25 @@ import Testing
         "2025-01-12T08:15:00 bloodPressureSystolic 128",
         "2025-01-12T08:15:00 bloodPressureDiastolic 82", "2025-01-12T08:15:00 pulseRate 64",
       ], skipped: 1),
+    // It takes "Low" for 39 and "High" for 401, which nobody measured.
     File(
-      source: "glucose_trends, clarity_csv_importer_test", kind: .clarity,
+      source: "rrrules3/glucose-trends: clarity_csv_importer_test.dart", kind: .clarity,
       text: """
         Index,Timestamp (YYYY-MM-DDThh:mm:ss),Event Type,Event Subtype,Patient Info,Device Info,Source Device ID,Glucose Value (mg/dL),Insulin Value (u),Carb Value (grams),Duration (hh:mm:ss),Glucose Rate of Change (mg/dL/min),Transmitter Time (Long Integer),Transmitter ID
         1,,FirstName,,Alex,,,,,,,,,
         2,,LastName,,Rivera,,,,,,,,,
         4,2024-05-01T08:00:00,EGV,,,,G7 Sensor,112,,,,0.4,,ABC123
         5,2024-05-01T08:05:00,EGV,,,,G7 Sensor,Low,,,,-1.2,,ABC123
-        6,2024-05-01T08:10:00,EGV,,,,G7 Sensor,145,,,,2.1,,ABC123
+        6,2024-05-01T08:10:00,EGV,,,,G7 Sensor,High,,,,2.1,,ABC123
         7,2024-05-01T08:15:00,Carbs,,,,,,,45,,,,
         9,2024-05-01T08:25:00,EGV,,,,G7 Sensor,187,,,,0.1,,ABC123
-        """, count: 3,
+        """, count: 2,
       says: [
         "2024-05-01T08:00:00 interstitialGlucose 112",
-        "2024-05-01T08:10:00 interstitialGlucose 145",
         "2024-05-01T08:25:00 interstitialGlucose 187",
-      ], skipped: 2),
+      ], skipped: 3),
     File(
-      source: "derdilla, blood-pressure-monitor-fl: import_preview_dialoge_test",
+      source: "derdilla/blood-pressure-monitor-fl: import_preview_dialog_test.dart",
       kind: .bloodPressure,
       text: """
         timestampUnixMs,systolic,diastolic,pulse,notes,needlePin
@@ -156,15 +161,14 @@ import Testing
         "2023-12-21T08:26:46Z bloodPressureDiastolic 71",
       ]),
     File(
-      source: "verify script of a training log that receives Health Auto Export",
+      source: "kyleclaude1986-max/Command-center-lite-: gym/scripts/verify.ts",
       kind: .healthAutoExport,
       text: """
-        {"data":{"workouts":[],"metrics":[{"name":"weight_body_mass","units":"kg","data":[{"date":"2026-08-10 06:10:00 -0500","qty":92.3},{"date":"2026-08-10 21:10:00 -0500","qty":93.0}]},{"name":"basal_energy_burned","units":"kcal","data":[{"date":"2026-08-10 23:59:00 -0500","qty":1810}]},{"name":"step_count","units":"count","data":[{"date":"2026-08-10 09:00:00 -0500","qty":300}]}]}}
-        """, count: 3,
+        {"data":{"workouts":[],"metrics":[{"name":"active_energy","units":"kcal","data":[{"date":"2026-08-10 09:00:00 -0500","qty":300},{"date":"2026-08-10 18:00:00 -0500","qty":412.4}]},{"name":"basal_energy_burned","units":"kcal","data":[{"date":"2026-08-10 23:59:00 -0500","qty":1810}]},{"name":"weight_body_mass","units":"lb","data":[{"date":"2026-08-10 06:10:00 -0500","qty":203.4},{"date":"2026-08-10 21:10:00 -0500","qty":205.1}]}]}}
+        """, count: 2,
       says: [
-        "2026-08-10T11:10:00Z bodyMass 92.3", "2026-08-11T02:10:00Z bodyMass 93",
-        "2026-08-10T14:00:00Z stepCount 300",
-      ], skipped: 1),
+        "2026-08-10T11:10:00Z bodyMass 92.26068806", "2026-08-11T02:10:00Z bodyMass 93.03179509",
+      ], skipped: 2),
   ]
 
   @Test(arguments: files)

@@ -24,7 +24,7 @@ struct SamplesCommand: AsyncParsableCommand {
         measured samples assign --device A0:9E:1A:00:00:02 --from 2026-11-20 --patient john
       """,
     subcommands: [
-      List.self, Assign.self, Unassign.self, Delete.self, Restore.self, Correct.self,
+      List.self, Assign.self, Unassign.self, Delete.self, Restore.self, Correct.self, Export.self,
     ], defaultSubcommand: List.self)
 
   /// `measured samples list`.
