@@ -32,6 +32,8 @@ package struct WebEnvironment: Sendable {
   let counts = ServerCounts()
   /// The memory of what is under way.
   let memory = MemoryBudget()
+  /// What the pages learned of whose the weighings are.
+  let weighings = WeighingMemory()
   /// The places of streams.
   let streams = StreamPlaces()
   /// The places in which pictures and videos arrive.
