@@ -11,18 +11,24 @@ package struct WeighingQuestion: Sendable {
   package var residents: [Double]
 
   /// Finds the question; `nil` if hardly anything waits.
-  package init?(_ reader: any StoreReader) throws {
+  ///
+  /// `memory` spares learning what it knows.
+  package init?(
+    _ reader: any StoreReader, _ memory: WeighingMemory = WeighingMemory()
+  ) throws {
     let waiting = SampleQuery(owner: .unassigned, quantity: .bodyMass, limit: Self.least)
     guard try reader.samples(waiting).count == Self.least else { return nil }
     let plan = try PlanSnapshot(reader, patient: nil)
-    let (entries, evidence) = try WeighingJudge.learned(in: plan, reader)
+    let entries = try WeighingHistory(in: plan, reader).entries
     let last = entries.lastIndex {
       $0.sample.patient == nil && $0.sample.state == .live && $0.weighing.label == .none
     }
     guard let last else { return nil }
     sample = entries[last].sample
-    settled = evidence.settled(byAnswering: last)
-    residents = evidence.residents.map { Double($0 / 100) / 10 }
+    let (evidence, settled) = memory.evidence(
+      of: entries.map(\.weighing), in: plan.household, settledBy: last)
+    self.settled = settled
+    residents = evidence.residents.map { Double($0.weight / 100) / 10 }
   }
 
   /// A single weighing that waits is a question by itself.

@@ -15,6 +15,10 @@ struct Body: Sendable {
   private(set) var lastDay: Int
   /// Whether it weighed more than once on that day.
   private var isRepeating = false
+  /// The place of its last weighing among those that were learned.
+  private(set) var latest: Int
+  /// Whether a label said last that it is nobody of the plan.
+  private(set) var isDisowned = false
   /// Labels that contradict the name of the body, at most two.
   private(set) var contradictions: Int64 = 0
   /// The level before a sudden change that nothing has confirmed yet, and the weighings since then.
@@ -25,7 +29,8 @@ struct Body: Sendable {
   private(set) var weighs: (named: Int64, unnamed: Int64) = (0, 0)
   private(set) var stays: (named: Int64, unnamed: Int64) = (0, 0)
 
-  init(first weighing: Weighing, birth: Int64, residence: Int64) {
+  init(first weighing: Weighing, number: Int, birth: Int64, residence: Int64) {
+    latest = number
     estimate = Estimate(first: weighing)
     self.residence = residence
     first = (weighing.scaledWeight >> 8, 1)
@@ -109,7 +114,8 @@ struct Body: Sendable {
     return estimate
   }
 
-  mutating func learn(_ weighing: Weighing, isLabelled: Bool, isChange: Bool) {
+  mutating func learn(_ weighing: Weighing, number: Int, isLabelled: Bool, isChange: Bool) {
+    latest = number
     if isChange {
       change = (estimate.level, 0)
       estimate.loosen()
@@ -136,7 +142,8 @@ struct Body: Sendable {
   }
 
   /// Counts a label: whether it contradicts the name of the body.
-  mutating func count(isContradicted: Bool) {
+  mutating func count(isContradicted: Bool, isDisowned: Bool) {
+    self.isDisowned = isDisowned
     contradictions = min(max(contradictions + (isContradicted ? 1 : -1), 0), 2)
   }
 

@@ -11,6 +11,8 @@ public struct Evidence: Sendable {
   let household: Household
   let expected: [Expected?]
   var population: Population
+  /// The weighings that were learned.
+  var learnedCount = 0
   /// The day of the first weighing and that of the state.
   var firstDay: Int?
   var day: Int?
@@ -104,7 +106,10 @@ public struct Evidence: Sendable {
     guard let trellis else { return [] }
     let isAlone = self.isAlone
     return zip(trellis.weighings, trellis.smoothed(from: nodes, people: people)).map {
-      verdict(Tally(shares: $1, isAlone: isAlone, changed: nil), $0, isPast: true)
+      verdict(
+        Tally(
+          shares: Array($1.prefix(people)), disowned: $1.last ?? 0, isAlone: isAlone, changed: nil),
+        $0, isPast: true)
     }
   }
 
@@ -133,7 +138,9 @@ public struct Evidence: Sendable {
     }
     var sum: Int64 = 0
     let answers = (0..<people).map { (person: Int?.some($0), share: now[index][$0]) }
-    let nobody = (person: Int?.none, share: max(1 << 30 - now[index].reduce(0, +), 0))
+    let nobody = (
+      person: Int?.none, share: max(1 << 30 - now[index].prefix(people).reduce(0, +), 0)
+    )
     for answer in answers + [nobody] where answer.share >= Self.serious {
       let then = trellis.smoothed(from: nodes, people: people, answer: (index, answer.person))
       sum += answer.share * Int64(waiting.count { isSettled(then[$0]) })
@@ -143,18 +150,27 @@ public struct Evidence: Sendable {
 
   /// Whether somebody, or nobody, is at clear odds.
   private func isSettled(_ shares: [Int64]) -> Bool {
-    let most = shares.max() ?? 0
-    return max(most, 1 << 30 - shares.reduce(0, +)) >= Self.clear
+    let named = shares.prefix(people)
+    return max(named.max() ?? 0, 1 << 30 - named.reduce(0, +)) >= Self.clear
   }
 
-  /// The weights in g, as they are now, of the people who use the scale, lightest first: those who
-  /// weighed at least three times and have not been away for long.
-  public var residents: [Int] {
+  /// Somebody who uses the scale.
+  public struct Resident: Hashable, Sendable {
+    /// The weight in g, as it is now.
+    public var weight: Int
+    /// The place of the person's last weighing among those that were learned.
+    public var latest: Int
+  }
+
+  /// The people who use the scale, lightest first: those who weighed at least three times and have not
+  /// been away for long.
+  public var residents: [Resident] {
     let best = population.best
     return (0..<population.hypotheses[best].count).filter {
       !population.hypotheses[best].isForgotten($0)
     }.map { population.body($0, in: best) }
       .filter { $0.first.count > 2 && $0.residence > 0 }
-      .map { Int($0.estimate.level >> 8) }.sorted()
+      .map { Resident(weight: Int($0.estimate.level >> 8), latest: $0.latest) }
+      .sorted { ($0.weight, $0.latest) < ($1.weight, $1.latest) }
   }
 }

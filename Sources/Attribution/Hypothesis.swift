@@ -54,8 +54,8 @@ struct Population: Sendable {
 
   /// A naming below this share of the others is dropped: 1 in 8192.
   private static let leastShare: Int64 = 13
-  /// Bodies that may be kept without a hypothesis that has them.
-  private static let mostBodies = 512
+  /// How many bodies there may be before those that no hypothesis has are left out.
+  private var mostBodies = 64
 
   /// Starts with nobody seen.
   init(people: Int) {
@@ -73,7 +73,10 @@ struct Population: Sendable {
   mutating func turn() {
     swap(&current, &next)
     next.removeAll()
-    if bodies.count > Self.mostBodies { compact() }
+    if bodies.count > mostBodies {
+      compact()
+      mostBodies = max(64, bodies.count * 3 / 2)
+    }
   }
 
   // MARK: - Names
@@ -179,8 +182,9 @@ struct Population: Sendable {
   }
 
   /// Counts a label of a body: whether it contradicts the name.
-  mutating func count(isContradicted: Bool, _ place: Int, in index: Int) {
-    bodies[Int(hypotheses[index].bodies[place])].count(isContradicted: isContradicted)
+  mutating func count(isContradicted: Bool, isDisowned: Bool, _ place: Int, in index: Int) {
+    bodies[Int(hypotheses[index].bodies[place])]
+      .count(isContradicted: isContradicted, isDisowned: isDisowned)
   }
 
   /// Adds a body; returns its number.
@@ -205,6 +209,7 @@ struct Population: Sendable {
   /// Weighs the bodies and their names by who did not weigh on a day, and ends it; `unseen` is log2 of
   /// the probability of such a day of a person who was not seen yet.
   mutating func endDay(_ day: Int, unseen: Int64) {
+    compact()
     var absences: [Int64] = []
     for index in current.hypotheses.indices {
       let hypothesis = current.hypotheses[index]
@@ -285,7 +290,7 @@ struct Population: Sendable {
   private mutating func compact() {
     var numbers = Array(repeating: Int32(-1), count: bodies.count)
     var kept: [Body] = []
-    kept.reserveCapacity(Self.mostBodies)
+    kept.reserveCapacity(bodies.count)
     for index in current.hypotheses.indices {
       for place in 0..<current.hypotheses[index].count {
         let number = Int(current.hypotheses[index].bodies[place])

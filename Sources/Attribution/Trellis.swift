@@ -18,9 +18,15 @@ struct Trellis: Sendable {
     case night([Edge], parents: Int)
   }
 
+  /// In place of a person: somebody who is not in the plan, a value that is nobody's, and somebody of whom
+  /// a label said that it is nobody of the plan.
+  static let stranger: Int8 = -1
+  static let mistyped: Int8 = -2
+  static let disowned: Int8 = -3
+
   struct Link: Sendable {
     var parent: Int32
-    /// The person, or -1 for somebody who is not in the plan, -2 for a value that is nobody's.
+    /// The person, or one of the values in place of one.
     var person: Int8
     /// The person for whom this one was taken until now, as a label says; -1 for none.
     var exchanged: Int8 = -1
@@ -51,7 +57,8 @@ struct Trellis: Sendable {
     var nodes: [Int64]
   }
 
-  /// The smoothed probabilities of the plan's people in each weighing, in units of 2^-30.
+  /// The smoothed probabilities of the plan's people in each weighing, and last that of somebody of whom
+  /// a label said that it is nobody of the plan, in units of 2^-30.
   ///
   /// `last` are those of the last nodes, in units of 2^-32, which is also how they are carried. With an
   /// `answer` those of its weighing and of the weighings before it are as if it were known.
@@ -61,13 +68,13 @@ struct Trellis: Sendable {
     var result = Array(repeating: [Int64](), count: weighings.count)
     var lines = [Line(names: (0..<people).map { Int8($0) }, nodes: last)]
     var index = weighings.count
-    var row = Array(repeating: Int64(0), count: people)
+    var row = Array(repeating: Int64(0), count: people + 1)
     for step in steps.reversed() {
       var before: [Line] = []
       switch step {
       case .weighing(let links, let parents):
         index -= 1
-        for person in 0..<people { row[person] = 0 }
+        for person in row.indices { row[person] = 0 }
         var total: Int64 = 0
         for line in lines {
           let own = before.place(line.names, nodes: parents)
@@ -77,8 +84,13 @@ struct Trellis: Sendable {
           for (number, node) in line.nodes.enumerated() where node > 0 {
             let link = links[number]
             let named = link.person < 0 ? link.person : line.names[Int(link.person)]
-            if let answer, answer.index == index, Int8(answer.person ?? -1) != named { continue }
+            if let answer, answer.index == index,
+              answer.person.map({ Int8($0) != named }) ?? (named >= 0)
+            {
+              continue
+            }
             total += node
+            if link.person == Self.disowned { row[people] += node }
             if link.person >= 0 {
               row[Int(named)] += node
               if link.exchanged >= 0 {

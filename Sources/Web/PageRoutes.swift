@@ -168,6 +168,7 @@ struct PageRoutes {
       deviceNames: environment.deviceNames)
     viewer.canMeasure = environment.measuring != nil
     viewer.canPair = environment.pairing != nil
+    viewer.weighings = environment.weighings
     return viewer
   }
 

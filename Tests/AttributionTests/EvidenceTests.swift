@@ -129,7 +129,7 @@ struct EvidenceTests {
     }
     let open = smoothed([:])
     #expect(open.smoothed.allSatisfy { $0.patient == nil })
-    #expect(open.residents.map { $0 / 1_000 } == [88, 95])
+    #expect(open.residents.map { $0.weight / 1_000 } == [88, 95])
     #expect((38...40).contains(open.settled(byAnswering: weights.count - 1)))
     for (label, owned) in [(Weighing.Label.patient("ann"), 1), (.nobody, 0)] {
       let verdicts = smoothed([weights.count - 1: label]).smoothed
@@ -213,6 +213,21 @@ struct EvidenceTests {
     }
     #expect(scale.day(79.8).patient == nil)
     #expect(scale.sameDay(82.1).patient == "john")
+  }
+
+  @Test func `of whom it was said that it is nobody of the plan does not wait any longer`() {
+    var scale = Scale(.init(people: [Person(patient: "ann", weight: 62_000)]))
+    for day in 0..<10 {
+      scale.weigh(day: day, 62 + Double(day % 3) / 5)
+      scale.weigh(day: day, 84 - Double(day % 4) / 5)
+    }
+    #expect(scale.weigh(day: 10, 84).decision == .unassigned(.stranger))
+    scale.weigh(day: 11, 84.1, label: .nobody)
+    #expect(scale.weigh(day: 12, 83.9).decision == .housemate)
+    #expect(scale.weigh(day: 12, 62.1).decision == .patient("ann"))
+    #expect(scale.weigh(day: 12, 73).decision != .housemate)
+    #expect(scale.evidence.smoothed.suffix(2).first?.decision == .patient("ann"))
+    #expect(scale.evidence.smoothed.suffix(3).first?.decision == .housemate)
   }
 
   @Test func `a slow drift over a year locks nobody out`() {

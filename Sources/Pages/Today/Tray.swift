@@ -105,7 +105,7 @@ extension Tray {
     asked += waiting.devices.prefix(Self.mostQuestions).map {
       Self.question($0, people: people, setting: setting)
     }
-    let best = isToday && !readings.isEmpty ? try WeighingQuestion(reader) : nil
+    let best = isToday && !readings.isEmpty ? try WeighingQuestion(reader, viewer.weighings) : nil
     for sample in readings.suffix(Self.mostQuestions).reversed() {
       guard let number = try reader.number(of: sample.identity) else { continue }
       asked.append(

@@ -115,6 +115,14 @@ struct WeighingTests {
     let question = try #require(try await bench.store.read { try WeighingQuestion($0) })
     #expect(question.sample.value == 95.5)
     #expect((2...6).contains(question.settled))
+    // What a page learned before is what is learned anew.
+    let memory = WeighingMemory()
+    for _ in 0..<2 {
+      let again = try await bench.store.read { try WeighingQuestion($0, memory) }
+      #expect(again?.sample == question.sample)
+      #expect(again?.settled == question.settled)
+      #expect(again?.residents == question.residents)
+    }
     let answer = question.sample.identity
     try await bench.store.write { writer in
       _ = try writer.change(.sample(answer), .assign(patient: "john"), reason: nil, now: now)
@@ -122,6 +130,46 @@ struct WeighingTests {
     }
     #expect(
       try await bench.samples(.bodyMass).map(\.patient) == [nil, "john", nil, "john", nil, "john"])
+  }
+
+  @Test func `who is at home tells two alike apart, as long as the plan lets it be said`()
+    async throws
+  {
+    let plan = Plans.couple("65 kg", "65 kg").replacing(
+      "bodyMass: 65 kg}}", with: "bodyMass: 65 kg}, presence: true}")
+    let bench = try await Bench(plan)
+    let weights = (0..<12).map { $0.isMultiple(of: 2) ? 64.0 : 66.5 }
+    try await bench.weigh(weights)
+    let now = time("2026-11-26T12:00:00Z")
+    let samples = try await bench.samples(.bodyMass)
+    #expect(samples.allSatisfy { $0.patient == nil })
+    func say(_ patient: String, _ isHome: Bool, at date: Date) async throws {
+      let presence = Presence(
+        patient: patient, isHome: isHome, from: date - 600, to: date + 600)
+      _ = try await bench.store.write {
+        try SayPresence(presence).perform(in: $0, by: .owner, now: now)
+      }
+    }
+    for (index, sample) in samples.enumerated() {
+      try await say("john", index.isMultiple(of: 2), at: sample.start)
+      try await say("mary", !index.isMultiple(of: 2), at: sample.start)
+    }
+    #expect(
+      try await bench.samples(.bodyMass).map(\.patient)
+        == (0..<12).map { $0.isMultiple(of: 2) ? "john" : "mary" })
+    // A plan that does not let it be said any longer lets it be forgotten.
+    try await bench.store.write { writer in
+      for var patient in try writer.patients() {
+        patient.saysPresence = false
+        _ = try writer.put(patient, now: now)
+      }
+      _ = try WeighingReview.update(in: writer, now: now)
+    }
+    #expect(try await bench.store.read { try $0.presences(since: nil) }.isEmpty)
+    #expect(try await bench.samples(.bodyMass).allSatisfy { $0.patient == nil })
+    await #expect(throws: PresenceRefusal.notSaid(patient: "john")) {
+      try await say("john", true, at: now)
+    }
   }
 
   @Test func `what a person put back into the tray stays there`() async throws {
