@@ -333,7 +333,9 @@ extension Evidence {
         candidates.nameNew(
           place, population, explanation.parent, account(of: arrival, nil, in: explanation.parent))
         child.bodies[place] = population.add(
-          Body(first: weighing, number: learnedCount, birth: age, residence: arrival.residence))
+          Body(
+            first: weighing, visit: population.addVisit(learnedCount), birth: age,
+            residence: arrival.residence))
         child.count = max(child.count, place + 1)
         child.forgotten &= ~(1 << UInt32(place))
         population.append(child, candidates.names) { links.append(candidates.links[$0]) }
@@ -345,7 +347,8 @@ extension Evidence {
           place, population, explanation.parent, account, labelled: arrival.labelled,
           stranger: body.isDisowned ? Trellis.disowned : Trellis.stranger)
         body.learn(
-          weighing, number: learnedCount, isLabelled: arrival.label != .none, isChange: isChange)
+          weighing, visit: population.addVisit(learnedCount, after: body.latest),
+          isLabelled: arrival.label != .none, isChange: isChange)
         child.bodies[place] = population.add(body)
         if isSame {
           links += candidates.links

@@ -32,6 +32,9 @@ struct Hypothesis: Sendable {
 struct Population: Sendable {
   let people: Int
   private(set) var bodies: [Body] = []
+  /// The weighings of bodies, each with the one of the same body before it.
+  private var visits: [Visit] = []
+  private let remembers: Bool
   private var current: Table
   private var next: Table
   /// The probabilities of a hypothesis.
@@ -57,9 +60,10 @@ struct Population: Sendable {
   /// How many bodies there may be before those that no hypothesis has are left out.
   private var mostBodies = 64
 
-  /// Starts with nobody seen.
-  init(people: Int) {
+  /// Starts with nobody seen; without `remembers` the weighings of bodies are not kept.
+  init(people: Int, remembers: Bool) {
     self.people = people
+    self.remembers = remembers
     stride = (people + Hypothesis.strangers + 1) * people
     (current, next) = (Table(), Table())
     append(Hypothesis(), [Naming()]) { _ in }
@@ -185,6 +189,31 @@ struct Population: Sendable {
   mutating func count(isContradicted: Bool, isDisowned: Bool, _ place: Int, in index: Int) {
     bodies[Int(hypotheses[index].bodies[place])]
       .count(isContradicted: isContradicted, isDisowned: isDisowned)
+  }
+
+  /// A weighing by its place among those that were learned, and the body's one before it.
+  private struct Visit {
+    var weighing: Int32
+    var before: Int32
+  }
+
+  /// Adds a weighing after a body's last one; returns its place.
+  mutating func addVisit(_ weighing: Int, after before: Int32 = -1) -> Int32 {
+    guard remembers else { return -1 }
+    visits.append(Visit(weighing: Int32(weighing), before: before))
+    return Int32(visits.count - 1)
+  }
+
+  /// The places of a body's weighings among those that were learned, in their order.
+  func weighings(of body: Body) -> [Int] {
+    var result: [Int] = []
+    var next = body.latest
+    while next >= 0 {
+      let visit = visits[Int(next)]
+      result.append(Int(visit.weighing))
+      next = visit.before
+    }
+    return result.reversed()
   }
 
   /// Adds a body; returns its number.
