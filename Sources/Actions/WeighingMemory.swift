@@ -9,9 +9,20 @@ package final class WeighingMemory: Sendable {
   private struct Learned {
     var household: Household
     var weighings: [Weighing] = []
+    var judged: Judged
+    /// How many weighings an answer settles, by the weighings that are asked about.
+    var settled: [[Int]: Int] = [:]
+  }
+
+  /// The evidence of weighings, and the verdict of all of them on each.
+  struct Judged {
     var evidence: Evidence
-    /// How many weighings an answer settles, by the weighing.
-    var settled: [Int: Int] = [:]
+    var verdicts: [Verdict] = []
+
+    /// The patient's odds in a weighing, in millionths.
+    func odds(of patient: String, at weighing: Int) -> Int {
+      verdicts[weighing].odds.first { $0.patient == patient }?.millionths ?? 0
+    }
   }
 
   private let learned = Mutex<Learned?>(nil)
@@ -19,24 +30,34 @@ package final class WeighingMemory: Sendable {
   /// Makes a memory of nothing.
   package init() {}
 
-  /// The evidence of weighings, and how many of them the answer to the one at `index` settles.
-  func evidence(
-    of weighings: [Weighing], in household: Household, settledBy index: Int
-  ) -> (evidence: Evidence, settled: Int) {
+  /// Judges weighings.
+  func judged(_ weighings: [Weighing], in household: Household) -> Judged {
     // Learned outside of the lock: two who ask at once may both learn.
-    var known = learned.withLock { $0 }
-    if known?.household != household || !weighings.starts(with: known?.weighings ?? []) {
-      known = nil
+    let known = learned.withLock { $0 }
+    if let known, known.household == household, known.weighings == weighings { return known.judged }
+    var learned = Learned(
+      household: household, judged: Judged(evidence: Evidence(household)))
+    if let known, known.household == household, weighings.starts(with: known.weighings) {
+      learned = known
     }
-    var learned = known ?? Learned(household: household, evidence: Evidence(household))
     for weighing in weighings.dropFirst(learned.weighings.count) {
-      learned.evidence.learn(weighing)
-      learned.settled = [:]
+      learned.judged.evidence.learn(weighing)
     }
     learned.weighings = weighings
-    let settled = learned.settled[index] ?? learned.evidence.settled(byAnswering: index)
-    learned.settled[index] = settled
+    learned.judged.verdicts = learned.judged.evidence.smoothed
+    learned.settled = [:]
     self.learned.withLock { [learned] in $0 = learned }
-    return (learned.evidence, settled)
+    return learned.judged
+  }
+
+  /// How many weighings the answer about some of these settles, as `count` says.
+  func settled(
+    byAnswering indices: [Int], of weighings: [Weighing], count: () -> Int
+  ) -> Int {
+    let known = learned.withLock { $0?.weighings == weighings ? $0?.settled[indices] : nil }
+    if let known { return known }
+    let settled = count()
+    learned.withLock { if $0?.weighings == weighings { $0?.settled[indices] = settled } }
+    return settled
   }
 }
