@@ -1,4 +1,5 @@
 import Access
+import Attribution
 package import Care
 package import Foundation
 

@@ -26,7 +26,7 @@ package enum WeighingReview {
       let isOpen =
         try weighing.label == .none && sample.state != .deleted
         && writer.assignment(of: sample)?.decidedBy != .person
-      if isOpen, change != sample.owner {
+      if isOpen, change != sample.ownerChange {
         let changed = try writer.change(
           .sample(sample.identity), change, decidedBy: .evidence, reason: nil, now: now
         ).samples
@@ -97,7 +97,7 @@ package enum WeighingReview {
 
 extension Sample {
   /// The change that says whose it is now.
-  fileprivate var owner: SampleChange {
+  package var ownerChange: SampleChange {
     state == .disowned ? .disown : patient.map { .assign(patient: $0) } ?? .unassign
   }
 }

@@ -1,4 +1,4 @@
-package import Attribution
+import Attribution
 package import Care
 
 /// Those who use the household's scales, each with the weighings that are taken for theirs, and the

@@ -109,7 +109,8 @@ public struct Evidence: Sendable {
     return zip(trellis.weighings, trellis.smoothed(from: nodes, people: people).shares).map {
       verdict(
         Tally(
-          shares: Array($1.prefix(people)), disowned: $1[people + 1], isAlone: isAlone, changed: nil),
+          shares: Array($1.prefix(people)), disowned: $1[people + 1], isAlone: isAlone, changed: nil
+        ),
         $0, isPast: true)
     }
   }

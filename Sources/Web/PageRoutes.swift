@@ -49,6 +49,11 @@ struct PageRoutes {
         span: try items.span ?? .month, showsDeleted: items["deleted"] != nil, notice: notice
       ).html(site)
     }
+    page(router, "weighings", ["span"]) { reader, viewer, items, notice in
+      try TracksPage(
+        reader, viewer: viewer, span: try items.span ?? .month, notice: notice
+      ).html(site)
+    }
     page(router, "insights", ["span", "date"]) { reader, viewer, items, notice in
       try InsightsPage(
         reader, viewer: viewer, span: try items.span ?? .month,
