@@ -48,7 +48,8 @@ package struct WeighingQuestion: Sendable {
   ) {
     let weighings = entries.map(\.weighing)
     let judged = memory.judged(weighings, in: plan.household)
-    let bodies = judged.evidence.residents
+    // Of whom it was said that it is somebody else, nothing is asked.
+    let bodies = judged.evidence.residents.filter { !$0.isDisowned }
     let latest = bodies.compactMap(\.weighings.last)
     residents = zip(bodies, latest).map {
       Resident(weight: Double($0.weight / 100) / 10, latest: entries[$1].sample)

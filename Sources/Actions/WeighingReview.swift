@@ -21,6 +21,8 @@ package enum WeighingReview {
         switch verdict.decision {
         case .patient(let patient) where bound ?? patient == patient: .assign(patient: patient)
         case .housemate where bound == nil: .disown
+        // Once laid aside, it waits again only where it may be a patient's after all.
+        case .unassigned where sample.state == .disowned && !verdict.mayBePatients: .disown
         case .patient, .housemate, .unassigned: .unassign
         }
       let isOpen =
@@ -100,4 +102,9 @@ extension Sample {
   package var ownerChange: SampleChange {
     state == .disowned ? .disown : patient.map { .assign(patient: $0) } ?? .unassign
   }
+}
+
+extension Verdict {
+  /// Whether it is a patient's at odds of 1 in 100 or more.
+  fileprivate var mayBePatients: Bool { odds.reduce(0) { $0 + $1.millionths } >= 10_000 }
 }

@@ -49,7 +49,7 @@ package struct WeighingTracks: Sendable {
     }
     let names = bodies.map { resident in
       resident.weighings.last.flatMap { last in
-        patients.first { judged.odds(of: $0, at: last) >= 500_000 }
+        patients.first { judged.odds(of: $0, at: last) >= 900_000 }
       }
     }
     var own = Array(repeating: [Int](), count: patients.count + bodies.count)

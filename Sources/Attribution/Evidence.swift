@@ -106,12 +106,27 @@ public struct Evidence: Sendable {
   public var smoothed: [Verdict] {
     guard let trellis else { return [] }
     let isAlone = self.isAlone
-    return zip(trellis.weighings, trellis.smoothed(from: nodes, people: people).shares).map {
-      verdict(
+    let disowned = disownedWeighings
+    let smoothed = trellis.smoothed(from: nodes, people: people).shares
+    return zip(trellis.weighings, smoothed).enumerated().map { index, entry in
+      let (weighing, shares) = entry
+      return verdict(
         Tally(
-          shares: Array($1.prefix(people)), disowned: $1[people + 1], isAlone: isAlone, changed: nil
-        ),
-        $0, isPast: true)
+          shares: Array(shares.prefix(people)),
+          disowned: shares[disowned.contains(index) ? people : people + 1], isAlone: isAlone,
+          changed: nil),
+        weighing, isPast: true)
+    }
+  }
+
+  /// The weighings of those of whom a label said that they are nobody of the plan, also those before it.
+  private var disownedWeighings: Set<Int> {
+    let best = population.best
+    return (0..<population.hypotheses[best].count).reduce(into: []) { result, place in
+      let body = population.body(place, in: best)
+      if body.isDisowned, !population.hypotheses[best].isForgotten(place) {
+        result.formUnion(population.weighings(of: body))
+      }
     }
   }
 
@@ -184,6 +199,8 @@ public struct Evidence: Sendable {
     public var weight: Int
     /// The places of the person's weighings among those that were learned, in their order.
     public var weighings: [Int]
+    /// Whether a label said that it is nobody of the plan.
+    public var isDisowned: Bool
   }
 
   /// The people who use the scale, lightest first: those who weighed at least three times and have not
@@ -196,7 +213,8 @@ public struct Evidence: Sendable {
       .filter { $0.first.count > 2 && $0.residence > 0 }
       .map {
         Resident(
-          weight: Int($0.estimate.level >> 8), weighings: population.weighings(of: $0))
+          weight: Int($0.estimate.level >> 8), weighings: population.weighings(of: $0),
+          isDisowned: $0.isDisowned)
       }
       .sorted { ($0.weight, $0.weighings.last ?? 0) < ($1.weight, $1.weighings.last ?? 0) }
   }

@@ -124,6 +124,8 @@ struct PageRightsTests {
       "POST /devices/disown",
       // Of the link of a message, and of messages that were stopped or refused.
       "POST /answer", "POST /setup/outlets/resume", "POST /setup/outlets/retry",
+      // Of two who use one scale, and of the answer which is the patient.
+      "POST /weighings/weigher", "POST /weighings/unassign",
       // Of a radio.
       "POST /devices/pair", "POST /devices/pair/answer", "POST /devices/pair/cancel",
     ]

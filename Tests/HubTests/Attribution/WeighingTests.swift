@@ -267,7 +267,11 @@ struct WeighingTests {
         _ = try writer.change(.sample(sample.identity), .disown, reason: nil, now: sample.start)
       }
     }
-    #expect(try await bench.weigh([79.2, 82.1], from: 6) == [nil, "john"])
+    #expect(try await bench.weigh([79.2, 82.1], from: 6).last == "john")
+    let others = try await bench.store.read {
+      try $0.samples(SampleQuery(quantity: .bodyMass, states: [.disowned]))
+    }
+    #expect(others.map(\.value) == [79.2, 79.1, 79.3, 79.2])
   }
 
   @Test func `a named housemate gets nothing`() async throws {
