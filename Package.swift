@@ -251,7 +251,7 @@ let package = Package(
     tests("Interchange", ["Care", "Motion"]),
     tests("Outlets", ["Care", "CareStore", "Digests", "Interchange"]),
     tests("Localization", ["Assessments", "Care", "CareStore"], exclude: ["Languages"]),
-    tests("Pages", ["Assessments", "Care", "CareStore", "Localization", "Motion"]),
+    tests("Pages", ["Actions", "Assessments", "Care", "CareStore", "Localization", "Motion"]),
     tests(
       "Web",
       [

@@ -43,18 +43,10 @@ package struct WeighingJudge: Sendable {
   package static func smoothed(
     in plan: PlanSnapshot, _ reader: any StoreReader
   ) throws -> [(sample: Sample, weighing: Weighing, verdict: Verdict)] {
-    let (entries, evidence) = try learned(in: plan, reader)
-    return zip(entries, evidence.smoothed).map { ($0.sample, $0.weighing, $1) }
-  }
-
-  /// The stored weighings, oldest first, and the evidence that remembers them.
-  static func learned(
-    in plan: PlanSnapshot, _ reader: any StoreReader
-  ) throws -> ([WeighingHistory.Entry], Evidence) {
     let entries = try WeighingHistory(in: plan, reader).entries
     var evidence = Evidence(plan.household)
     for entry in entries { evidence.learn(entry.weighing) }
-    return (entries, evidence)
+    return zip(entries, evidence.smoothed).map { ($0.sample, $0.weighing, $1) }
   }
 }
 

@@ -6,8 +6,8 @@ package import Foundation
 package enum WeighingReview {
   /// Judges again what the evidence decided, as after an assignment by hand or its withdrawal.
   ///
-  /// A waiting weighing that is clear now is assigned, and one that was assigned on evidence and is
-  /// not clear any longer waits again. None is changed that a person assigned or put into the tray,
+  /// A waiting weighing that is clear now is assigned, or laid aside as a housemate's; one that was so
+  /// on evidence and is not clear any longer waits again. None is changed that a person assigned or put into the tray,
   /// and none of a bound device or slot.
   package static func update(
     in writer: any StoreWriter, now: Date
@@ -16,21 +16,27 @@ package enum WeighingReview {
     try writer.forgetPresences(except: Set(plan.everyone.filter(\.saysPresence).map(\.id)))
     var outcome = Outcome()
     for (sample, weighing, verdict) in try WeighingJudge.smoothed(in: plan, writer) {
-      var owner: String?
-      if case .patient(let patient) = verdict.decision,
-        plan.bindings.onlyPatient(of: sample.reading) ?? patient == patient
-      {
-        owner = patient
-      }
+      let bound = plan.bindings.onlyPatient(of: sample.reading)
+      let change: SampleChange =
+        switch verdict.decision {
+        case .patient(let patient) where bound ?? patient == patient: .assign(patient: patient)
+        case .housemate where bound == nil: .disown
+        // Once laid aside, it waits again only where it may be a patient's after all.
+        case .unassigned where sample.state == .disowned && !verdict.mayBePatients: .disown
+        case .patient, .housemate, .unassigned: .unassign
+        }
       let isOpen =
         try weighing.label == .none && sample.state != .deleted
         && writer.assignment(of: sample)?.decidedBy != .person
-      if isOpen, owner != sample.patient, owner != nil || sample.state == .live {
+      if isOpen, change != sample.ownerChange {
         let changed = try writer.change(
-          .sample(sample.identity), owner.map { .assign(patient: $0) } ?? .unassign,
-          decidedBy: .evidence, reason: nil, now: now
+          .sample(sample.identity), change, decidedBy: .evidence, reason: nil, now: now
         ).samples
-        if owner == nil { outcome.returned += changed } else { outcome.assigned += changed }
+        switch change {
+        case .assign: outcome.assigned += changed
+        case .disown: outcome.disowned += changed
+        default: outcome.returned += changed
+        }
       } else if let contradiction = try contradiction(sample, verdict, writer) {
         outcome.contradictions.append(contradiction)
       }
@@ -42,7 +48,9 @@ package enum WeighingReview {
   package struct Outcome: Sendable {
     /// The weighings that waited and are assigned now, with what was measured with them.
     package var assigned: [Sample] = []
-    /// Those that were assigned on evidence and that wait again.
+    /// Those that waited and are laid aside now as a housemate's.
+    package var disowned: [Sample] = []
+    /// Those that were assigned or laid aside on evidence and that wait again.
     package var returned: [Sample] = []
     /// The assigned weighings that look like another person's, those assigned by hand included.
     package var contradictions: [Contradiction] = []
@@ -87,4 +95,16 @@ package enum WeighingReview {
       (self.sample, self.number, self.likelier) = (sample, number, likelier)
     }
   }
+}
+
+extension Sample {
+  /// The change that says whose it is now.
+  package var ownerChange: SampleChange {
+    state == .disowned ? .disown : patient.map { .assign(patient: $0) } ?? .unassign
+  }
+}
+
+extension Verdict {
+  /// Whether it is a patient's at odds of 1 in 100 or more.
+  fileprivate var mayBePatients: Bool { odds.reduce(0) { $0 + $1.millionths } >= 10_000 }
 }

@@ -15,6 +15,10 @@ struct Body: Sendable {
   private(set) var lastDay: Int
   /// Whether it weighed more than once on that day.
   private var isRepeating = false
+  /// Its last weighing in ``Population/visits``.
+  private(set) var latest: Int32
+  /// Whether a label said last that it is nobody of the plan.
+  private(set) var isDisowned = false
   /// Labels that contradict the name of the body, at most two.
   private(set) var contradictions: Int64 = 0
   /// The level before a sudden change that nothing has confirmed yet, and the weighings since then.
@@ -25,7 +29,8 @@ struct Body: Sendable {
   private(set) var weighs: (named: Int64, unnamed: Int64) = (0, 0)
   private(set) var stays: (named: Int64, unnamed: Int64) = (0, 0)
 
-  init(first weighing: Weighing, birth: Int64, residence: Int64) {
+  init(first weighing: Weighing, visit: Int32, birth: Int64, residence: Int64) {
+    latest = visit
     estimate = Estimate(first: weighing)
     self.residence = residence
     first = (weighing.scaledWeight >> 8, 1)
@@ -119,7 +124,8 @@ struct Body: Sendable {
     return estimate
   }
 
-  mutating func learn(_ weighing: Weighing, isLabelled: Bool, isChange: Bool) {
+  mutating func learn(_ weighing: Weighing, visit: Int32, isLabelled: Bool, isChange: Bool) {
+    latest = visit
     if isChange {
       change = (estimate.level, 0)
       estimate.loosen()
@@ -148,7 +154,8 @@ struct Body: Sendable {
   }
 
   /// Counts a label: whether it contradicts the name of the body.
-  mutating func count(isContradicted: Bool) {
+  mutating func count(isContradicted: Bool, isDisowned: Bool) {
+    self.isDisowned = isDisowned
     contradictions = min(max(contradictions + (isContradicted ? 1 : -1), 0), 2)
   }
 
@@ -169,7 +176,10 @@ struct Body: Sendable {
     days = mix(days, other.days)
     residence = mix(residence, other.residence)
     if first.count == other.first.count { first.sum = mix(first.sum, other.first.sum) }
-    if lastDay < other.lastDay, share > 1 << 19 { lastDay = other.lastDay }
+    if share > 1 << 19 {
+      latest = other.latest
+      lastDay = max(lastDay, other.lastDay)
+    }
     measureRates()
   }
 }

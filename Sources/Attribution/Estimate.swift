@@ -144,6 +144,11 @@ struct Estimate: Hashable, Sendable {
       Self.ofBody(2_250_000 << 8, at: level))
   }
 
+  /// The standard deviation of a weighing in g.
+  var deviation: Int64 {
+    Int64(UInt64(max((levelVariance + spread) >> 8, 0)).integerSquareRoot)
+  }
+
   /// Whether a weighing is more than four standard deviations away.
   func isFar(_ weighing: Weighing) -> Bool {
     let deviation = weighing.scaledWeight - level

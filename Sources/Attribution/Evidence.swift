@@ -11,6 +11,8 @@ public struct Evidence: Sendable {
   let household: Household
   let expected: [Expected?]
   var population: Population
+  /// The weighings that were learned.
+  var learnedCount = 0
   /// The day of the first weighing and that of the state.
   var firstDay: Int?
   var day: Int?
@@ -22,7 +24,8 @@ public struct Evidence: Sendable {
     self.household = household
     expected = household.people.map(Expected.init)
     let isFollowed = household.people.count <= Naming.people
-    population = Population(people: isFollowed ? household.people.count : 0)
+    population = Population(
+      people: isFollowed ? household.people.count : 0, remembers: remembers)
     trellis = remembers ? Trellis() : nil
   }
 
@@ -103,8 +106,27 @@ public struct Evidence: Sendable {
   public var smoothed: [Verdict] {
     guard let trellis else { return [] }
     let isAlone = self.isAlone
-    return zip(trellis.weighings, trellis.smoothed(from: nodes, people: people)).map {
-      verdict(Tally(shares: $1, isAlone: isAlone, changed: nil), $0, isPast: true)
+    let disowned = disownedWeighings
+    let smoothed = trellis.smoothed(from: nodes, people: people).shares
+    return zip(trellis.weighings, smoothed).enumerated().map { index, entry in
+      let (weighing, shares) = entry
+      return verdict(
+        Tally(
+          shares: Array(shares.prefix(people)),
+          disowned: shares[disowned.contains(index) ? people : people + 1], isAlone: isAlone,
+          changed: nil),
+        weighing, isPast: true)
+    }
+  }
+
+  /// The weighings of those of whom a label said that they are nobody of the plan, also those before it.
+  private var disownedWeighings: Set<Int> {
+    let best = population.best
+    return (0..<population.hypotheses[best].count).reduce(into: []) { result, place in
+      let body = population.body(place, in: best)
+      if body.isDisowned, !population.hypotheses[best].isForgotten(place) {
+        result.formUnion(population.weighings(of: body))
+      }
     }
   }
 
@@ -120,41 +142,80 @@ public struct Evidence: Sendable {
 
   // MARK: - Questions
 
-  /// How many of the weighings up to this one wait and are expected to be settled by the answer whose
-  /// it is, itself among them.
+  /// How many of the weighings that wait are expected to be settled by the answer whose this one is,
+  /// itself among them.
   ///
   /// The answer to the last one that waits settles nearly as many as any other.
   public func settled(byAnswering index: Int) -> Int {
-    guard let trellis, trellis.weighings.indices.contains(index) else { return 0 }
+    let people = (0..<people).map { Int?.some($0) } + [nil]
+    return settled(by: people.map { [index: $0] })
+  }
+
+  /// How many of the weighings that wait are expected to be settled by the answer which of these is a
+  /// patient's: the others, or all of them, are somebody else's.
+  ///
+  /// That one of several is not the patient's would settle little.
+  public func settled(byNaming patient: String, among weighings: [Int]) -> Int {
+    guard let person = household.people.prefix(people).firstIndex(where: { $0.patient == patient })
+    else { return 0 }
+    return settled(
+      by: (weighings.map { Int?.some($0) } + [nil]).map { own in
+        var answer: [Int: Int?] = [:]
+        for weighing in weighings {
+          answer.updateValue(weighing == own ? person : nil, forKey: weighing)
+        }
+        return answer
+      })
+  }
+
+  /// How many weighings that wait one of several answers is expected to settle, each of which says of
+  /// some weighings whose they are; `nil` is nobody of the plan.
+  private func settled(by answers: [[Int: Int?]]) -> Int {
+    guard let trellis else { return 0 }
     let nodes = nodes
-    let now = trellis.smoothed(from: nodes, people: people)
-    let waiting = (0...index).filter {
+    let (now, all) = trellis.smoothed(from: nodes, people: people)
+    guard answers.allSatisfy({ $0.keys.allSatisfy(now.indices.contains) }) else { return 0 }
+    let waiting = now.indices.filter {
       trellis.weighings[$0].label == .none && !isSettled(now[$0])
     }
-    var sum: Int64 = 0
-    let answers = (0..<people).map { (person: Int?.some($0), share: now[index][$0]) }
-    let nobody = (person: Int?.none, share: max(1 << 30 - now[index].reduce(0, +), 0))
-    for answer in answers + [nobody] where answer.share >= Self.serious {
-      let then = trellis.smoothed(from: nodes, people: people, answer: (index, answer.person))
-      sum += answer.share * Int64(waiting.count { isSettled(then[$0]) })
+    var sum: (mass: Int64, settled: Int64) = (0, 0)
+    for answer in answers {
+      let (then, mass) = trellis.smoothed(from: nodes, people: people, answers: answer)
+      guard mass > all / 20 else { continue }
+      sum.mass += mass
+      sum.settled += mass * Int64(waiting.count { isSettled(then[$0]) })
     }
-    return Int(sum.roundedShift(right: 30))
+    return sum.mass == 0 ? 0 : Int(sum.settled / sum.mass)
   }
 
   /// Whether somebody, or nobody, is at clear odds.
   private func isSettled(_ shares: [Int64]) -> Bool {
-    let most = shares.max() ?? 0
-    return max(most, 1 << 30 - shares.reduce(0, +)) >= Self.clear
+    shares.prefix(people + 1).contains { $0 >= Self.clear }
   }
 
-  /// The weights in g, as they are now, of the people who use the scale, lightest first: those who
-  /// weighed at least three times and have not been away for long.
-  public var residents: [Int] {
+  /// Somebody who uses the scale.
+  public struct Resident: Hashable, Sendable {
+    /// The weight in g, as it is now.
+    public var weight: Int
+    /// The places of the person's weighings among those that were learned, in their order.
+    public var weighings: [Int]
+    /// Whether a label said that it is nobody of the plan.
+    public var isDisowned: Bool
+  }
+
+  /// The people who use the scale, lightest first: those who weighed at least three times and have not
+  /// been away for long.
+  public var residents: [Resident] {
     let best = population.best
     return (0..<population.hypotheses[best].count).filter {
       !population.hypotheses[best].isForgotten($0)
     }.map { population.body($0, in: best) }
       .filter { $0.first.count > 2 && $0.residence > 0 }
-      .map { Int($0.estimate.level >> 8) }.sorted()
+      .map {
+        Resident(
+          weight: Int($0.estimate.level >> 8), weighings: population.weighings(of: $0),
+          isDisowned: $0.isDisowned)
+      }
+      .sorted { ($0.weight, $0.weighings.last ?? 0) < ($1.weight, $1.weighings.last ?? 0) }
   }
 }

@@ -166,6 +166,8 @@ extension Evidence {
     var exchanged = Evidence.never
     /// The greatest of the rates.
     var top: Int64
+    /// The share of somebody else, over 2^``top``.
+    var unnamedShare: Int64 = 0
     /// The sum of the shares of all names, over 2^``top``.
     var sum: Int64 = 0
   }
@@ -216,7 +218,9 @@ extension Evidence {
     }
     let rest = place == nil ? 1 << 30 : max(1 << 30 - named, 0)
     if rest > 0 {
-      account.sum += (rest * Logarithm.power(minus: account.top - account.unnamed)) >> 30
+      account.unnamedShare =
+        (rest * Logarithm.power(minus: account.top - account.unnamed)) >> 30
+      account.sum += account.unnamedShare
     }
     if account.exchanged > Self.never {
       account.sum += Logarithm.power(minus: account.top - account.exchanged)
@@ -321,7 +325,7 @@ extension Evidence {
           body.note(weighing.day)
           child.bodies[place] = population.add(body)
         }
-        links += child.names.map { Trellis.Link(parent: Int32($0), person: -2) }
+        links += child.names.map { Trellis.Link(parent: Int32($0), person: Trellis.mistyped) }
         population.append(child, names: child.names)
         places.append(nil)
       case .new:
@@ -329,17 +333,22 @@ extension Evidence {
         candidates.nameNew(
           place, population, explanation.parent, account(of: arrival, nil, in: explanation.parent))
         child.bodies[place] = population.add(
-          Body(first: weighing, birth: age, residence: arrival.residence))
+          Body(
+            first: weighing, visit: population.addVisit(learnedCount), birth: age,
+            residence: arrival.residence))
         child.count = max(child.count, place + 1)
         child.forgotten &= ~(1 << UInt32(place))
         population.append(child, candidates.names) { links.append(candidates.links[$0]) }
         places.append(place)
       case .known(let place, let isChange):
         let account = account(of: arrival, place, in: explanation.parent)
-        let isSame = candidates.name(
-          place, population, explanation.parent, account, labelled: arrival.labelled)
         var body = population.body(place, in: explanation.parent)
-        body.learn(weighing, isLabelled: arrival.label != .none, isChange: isChange)
+        let isSame = candidates.name(
+          place, population, explanation.parent, account, labelled: arrival.labelled,
+          stranger: body.isDisowned ? Trellis.disowned : Trellis.stranger)
+        body.learn(
+          weighing, visit: population.addVisit(learnedCount, after: body.latest),
+          isLabelled: arrival.label != .none, isChange: isChange)
         child.bodies[place] = population.add(body)
         if isSame {
           links += candidates.links
@@ -351,13 +360,15 @@ extension Evidence {
       }
     }
     population.turn()
+    learnedCount += 1
     if arrival.label != .none {
       for (index, place) in places.enumerated() {
         guard let place else { continue }
         let agreed =
           arrival.labelled.map { population.share($0, is: place, in: index) }
           ?? (1 << 30 - population.named(place, in: index))
-        population.count(isContradicted: agreed < 1 << 29, place, in: index)
+        population.count(
+          isContradicted: agreed < 1 << 29, isDisowned: arrival.label == .nobody, place, in: index)
       }
     }
     return links
@@ -375,14 +386,16 @@ extension Evidence {
 
     /// Adds a naming whose share is `rate` bits less.
     mutating func add(
-      _ naming: Naming, _ rate: Int64, from parent: Int, _ person: Int?, exchanged: Int? = nil
+      _ naming: Naming, _ rate: Int64, from parent: Int, _ person: Int?, exchanged: Int? = nil,
+      stranger: Int8 = Trellis.stranger
     ) {
       var naming = naming
       naming.share = max((naming.share * Logarithm.power(minus: rate)) >> 30, 1)
       names.append(naming)
       links.append(
         Trellis.Link(
-          parent: Int32(parent), person: Int8(person ?? -1), exchanged: Int8(exchanged ?? -1)))
+          parent: Int32(parent), person: person.map { Int8($0) } ?? stranger,
+          exchanged: Int8(exchanged ?? -1)))
     }
 
     /// Names a body that was never there before, at a place that may have been another's.
@@ -404,14 +417,15 @@ extension Evidence {
 
     /// Names the body at a place; returns whether all shares are as before.
     mutating func name(
-      _ place: Int, _ population: Population, _ parent: Int, _ account: Account, labelled: Int?
+      _ place: Int, _ population: Population, _ parent: Int, _ account: Account, labelled: Int?,
+      stranger: Int8
     ) -> Bool {
       var isSame = true
       for index in population.hypotheses[parent].names {
         let naming = population.names[index]
         let person = naming.person(of: place, among: population.people)
         let rate = person.map { account.named[$0] } ?? account.unnamed
-        add(naming, account.top - rate, from: index, person)
+        add(naming, account.top - rate, from: index, person, stranger: stranger)
         isSame = isSame && rate == account.top
         guard account.exchanged > Evidence.never, let labelled, labelled != person else { continue }
         var exchanged = naming

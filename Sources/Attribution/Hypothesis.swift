@@ -32,6 +32,9 @@ struct Hypothesis: Sendable {
 struct Population: Sendable {
   let people: Int
   private(set) var bodies: [Body] = []
+  /// The weighings of bodies, each with the one of the same body before it.
+  private var visits: [Visit] = []
+  private let remembers: Bool
   private var current: Table
   private var next: Table
   /// The probabilities of a hypothesis.
@@ -54,12 +57,13 @@ struct Population: Sendable {
 
   /// A naming below this share of the others is dropped: 1 in 8192.
   private static let leastShare: Int64 = 13
-  /// Bodies that may be kept without a hypothesis that has them.
-  private static let mostBodies = 512
+  /// How many bodies there may be before those that no hypothesis has are left out.
+  private var mostBodies = 64
 
-  /// Starts with nobody seen.
-  init(people: Int) {
+  /// Starts with nobody seen; without `remembers` the weighings of bodies are not kept.
+  init(people: Int, remembers: Bool) {
     self.people = people
+    self.remembers = remembers
     stride = (people + Hypothesis.strangers + 1) * people
     (current, next) = (Table(), Table())
     append(Hypothesis(), [Naming()]) { _ in }
@@ -73,7 +77,10 @@ struct Population: Sendable {
   mutating func turn() {
     swap(&current, &next)
     next.removeAll()
-    if bodies.count > Self.mostBodies { compact() }
+    if bodies.count > mostBodies {
+      compact()
+      mostBodies = max(64, bodies.count * 3 / 2)
+    }
   }
 
   // MARK: - Names
@@ -179,8 +186,34 @@ struct Population: Sendable {
   }
 
   /// Counts a label of a body: whether it contradicts the name.
-  mutating func count(isContradicted: Bool, _ place: Int, in index: Int) {
-    bodies[Int(hypotheses[index].bodies[place])].count(isContradicted: isContradicted)
+  mutating func count(isContradicted: Bool, isDisowned: Bool, _ place: Int, in index: Int) {
+    bodies[Int(hypotheses[index].bodies[place])]
+      .count(isContradicted: isContradicted, isDisowned: isDisowned)
+  }
+
+  /// A weighing by its place among those that were learned, and the body's one before it.
+  private struct Visit {
+    var weighing: Int32
+    var before: Int32
+  }
+
+  /// Adds a weighing after a body's last one; returns its place.
+  mutating func addVisit(_ weighing: Int, after before: Int32 = -1) -> Int32 {
+    guard remembers else { return -1 }
+    visits.append(Visit(weighing: Int32(weighing), before: before))
+    return Int32(visits.count - 1)
+  }
+
+  /// The places of a body's weighings among those that were learned, in their order.
+  func weighings(of body: Body) -> [Int] {
+    var result: [Int] = []
+    var next = body.latest
+    while next >= 0 {
+      let visit = visits[Int(next)]
+      result.append(Int(visit.weighing))
+      next = visit.before
+    }
+    return result.reversed()
   }
 
   /// Adds a body; returns its number.
@@ -205,6 +238,7 @@ struct Population: Sendable {
   /// Weighs the bodies and their names by who did not weigh on a day, and ends it; `unseen` is log2 of
   /// the probability of such a day of a person who was not seen yet.
   mutating func endDay(_ day: Int, unseen: Int64) {
+    compact()
     var absences: [Int64] = []
     for index in current.hypotheses.indices {
       let hypothesis = current.hypotheses[index]
@@ -285,7 +319,7 @@ struct Population: Sendable {
   private mutating func compact() {
     var numbers = Array(repeating: Int32(-1), count: bodies.count)
     var kept: [Body] = []
-    kept.reserveCapacity(Self.mostBodies)
+    kept.reserveCapacity(bodies.count)
     for index in current.hypotheses.indices {
       for place in 0..<current.hypotheses[index].count {
         let number = Int(current.hypotheses[index].bodies[place])

@@ -3,6 +3,8 @@ import FixedPoint
 /// The probabilities of the plan's people in one weighing, in units of 2^-30.
 struct Tally {
   var shares: [Int64]
+  /// That of somebody of whom a label said that it is nobody of the plan.
+  var disowned: Int64 = 0
   /// Whether hardly anybody else was seen on the scale more than once.
   var isAlone: Bool
   /// Those that suppose a sudden change without a confirmation.
@@ -28,6 +30,9 @@ extension Evidence {
       }
       let account = account(of: arrival, place, in: explanation.parent)
       total += share
+      if let place, population.body(place, in: explanation.parent).isDisowned {
+        tally.disowned += account.unnamedShare.scaled(by: share, over: account.sum)
+      }
       if household.isSingle, population.returning(with: place, in: explanation.parent) <= 1 {
         alone += share
       }
@@ -46,6 +51,7 @@ extension Evidence {
       tally.shares[person] = tally.shares[person].scaled(by: 1 << 30, over: total)
       changed[person] = changed[person].scaled(by: 1 << 30, over: total)
     }
+    tally.disowned = tally.disowned.scaled(by: 1 << 30, over: total)
     tally.isAlone = alone * 2 > total
     tally.changed = changed
     return verdict(tally, weighing, isPast: false)
@@ -80,7 +86,7 @@ extension Evidence {
       return Verdict(decision: .patient(patient), odds: odds)
     }
     let housemates = household.people.indices.filter { household.people[$0].patient == nil }
-      .reduce(0) { $0 + tally.shares[$1] }
+      .reduce(tally.disowned) { $0 + tally.shares[$1] }
     return Verdict(
       decision: housemates >= Self.clear
         ? .housemate : .unassigned(doubt(tally, isPast ? nil : weighing)),

@@ -18,9 +18,15 @@ struct Trellis: Sendable {
     case night([Edge], parents: Int)
   }
 
+  /// In place of a person: somebody who is not in the plan, a value that is nobody's, and somebody of whom
+  /// a label said that it is nobody of the plan.
+  static let stranger: Int8 = -1
+  static let mistyped: Int8 = -2
+  static let disowned: Int8 = -3
+
   struct Link: Sendable {
     var parent: Int32
-    /// The person, or -1 for somebody who is not in the plan, -2 for a value that is nobody's.
+    /// The person, or one of the values in place of one.
     var person: Int8
     /// The person for whom this one was taken until now, as a label says; -1 for none.
     var exchanged: Int8 = -1
@@ -51,24 +57,29 @@ struct Trellis: Sendable {
     var nodes: [Int64]
   }
 
-  /// The smoothed probabilities of the plan's people in each weighing, in units of 2^-30.
+  /// The smoothed probabilities of the plan's people in each weighing, then that of nobody of the plan, and
+  /// last that of somebody of whom a label said so, in units of 2^-30.
   ///
-  /// `last` are those of the last nodes, in units of 2^-32, which is also how they are carried. With an
-  /// `answer` those of its weighing and of the weighings before it are as if it were known.
+  /// `last` are those of the last nodes, in units of 2^-32, which is also how they are carried. With
+  /// `answers`, which say whose some weighings are, the probabilities are as if these were known: of a
+  /// person, or of nobody of the plan (`nil`). They are zero where an answer contradicts everything. The mass
+  /// is the probability of the answers, in units of 2^-32.
   func smoothed(
-    from last: [Int64], people: Int, answer: (index: Int, person: Int?)? = nil
-  ) -> [[Int64]] {
+    from last: [Int64], people: Int, answers: [Int: Int?] = [:]
+  ) -> (shares: [[Int64]], mass: Int64) {
     var result = Array(repeating: [Int64](), count: weighings.count)
+    var mass: Int64 = 0
     var lines = [Line(names: (0..<people).map { Int8($0) }, nodes: last)]
     var index = weighings.count
-    var row = Array(repeating: Int64(0), count: people)
+    var row = Array(repeating: Int64(0), count: people + 2)
     for step in steps.reversed() {
       var before: [Line] = []
       switch step {
       case .weighing(let links, let parents):
         index -= 1
-        for person in 0..<people { row[person] = 0 }
+        for person in row.indices { row[person] = 0 }
         var total: Int64 = 0
+        let answer = answers[index]
         for line in lines {
           let own = before.place(line.names, nodes: parents)
           // Taken out while it is added to, so that it stays in its place.
@@ -77,8 +88,10 @@ struct Trellis: Sendable {
           for (number, node) in line.nodes.enumerated() where node > 0 {
             let link = links[number]
             let named = link.person < 0 ? link.person : line.names[Int(link.person)]
-            if let answer, answer.index == index, Int8(answer.person ?? -1) != named { continue }
+            if let answer, answer.map({ Int8($0) != named }) ?? (named >= 0) { continue }
             total += node
+            if link.person < 0 { row[people] += node }
+            if link.person == Self.disowned { row[people + 1] += node }
             if link.person >= 0 {
               row[Int(named)] += node
               if link.exchanged >= 0 {
@@ -94,6 +107,7 @@ struct Trellis: Sendable {
           swap(&nodes, &before[own].nodes)
         }
         result[index] = row.map { $0.scaled(by: 1 << 30, over: max(total, 1)) }
+        mass = total
       case .night(let edges, let parents):
         for line in lines {
           var nodes = Array(repeating: Int64(0), count: parents)
@@ -107,7 +121,7 @@ struct Trellis: Sendable {
       }
       lines = before
     }
-    return result
+    return (result, mass)
   }
 }
 

@@ -29,7 +29,8 @@ public struct Verdict: Hashable, Sendable {
   public enum Decision: Hashable, Sendable {
     /// It is this patient's.
     case patient(String)
-    /// It is a named housemate's of whom nothing is stored.
+    /// It is a housemate's of whom nothing is stored: one whom the plan names, or of whom a label said
+    /// that it is nobody of the plan.
     case housemate
     /// It waits.
     case unassigned(Doubt)

@@ -126,6 +126,9 @@ static const unsigned char plandiff_mustache[] = {
 static const unsigned char quantity_mustache[] = {
 #embed "../Pages/Resources/templates/quantity.mustache"
 };
+static const unsigned char question_mustache[] = {
+#embed "../Pages/Resources/templates/question.mustache"
+};
 static const unsigned char reference_mustache[] = {
 #embed "../Pages/Resources/templates/reference.mustache"
 };
@@ -149,6 +152,9 @@ static const unsigned char today_mustache[] = {
 };
 static const unsigned char token_mustache[] = {
 #embed "../Pages/Resources/templates/token.mustache"
+};
+static const unsigned char tracks_mustache[] = {
+#embed "../Pages/Resources/templates/tracks.mustache"
 };
 static const unsigned char wizard_mustache[] = {
 #embed "../Pages/Resources/templates/wizard.mustache"
@@ -197,6 +203,7 @@ static const struct embedded_file files[] = {
     FILE("templates/planactions.mustache", planactions_mustache),
     FILE("templates/plandiff.mustache", plandiff_mustache),
     FILE("templates/quantity.mustache", quantity_mustache),
+    FILE("templates/question.mustache", question_mustache),
     FILE("templates/reference.mustache", reference_mustache),
     FILE("templates/report.mustache", report_mustache),
     FILE("templates/result.mustache", result_mustache),
@@ -205,6 +212,7 @@ static const struct embedded_file files[] = {
     FILE("templates/signin.mustache", signin_mustache),
     FILE("templates/today.mustache", today_mustache),
     FILE("templates/token.mustache", token_mustache),
+    FILE("templates/tracks.mustache", tracks_mustache),
     FILE("templates/wizard.mustache", wizard_mustache),
 };
 

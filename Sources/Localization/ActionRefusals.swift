@@ -1,6 +1,15 @@
 package import Actions
 import Care
 
+extension WeigherRefusal: Localizable {
+  package var localized: LocalizedText {
+    switch self {
+    case .severalPatients: "refused.severalPatients"
+    case .noWeighing: "refused.noWeighing"
+    }
+  }
+}
+
 extension ConsentRefusal: Localizable {
   package var localized: LocalizedText {
     switch self {

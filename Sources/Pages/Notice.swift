@@ -15,6 +15,9 @@ package enum Notice: Hashable, Sendable {
   case undone(String)
   /// The sample with this number belongs to this patient; to nobody here for `nil`.
   case assigned(Int64, patient: String?)
+  /// The patient is known among those who use the scales, or is none of them for `nil`; the numbers of the
+  /// weighings that say so.
+  case weigherNamed(String?, samples: [Int64])
   /// The measurements of a device belong to nobody here.
   case deviceDisowned
   /// The sample with this number is unassigned again.
@@ -78,6 +81,8 @@ extension Notice {
     case ("removed", let event?, _): self = .removed(event)
     case ("undone", let event?, _): self = .undone(event)
     case ("assigned", _, let number?): self = .assigned(number, patient: query["to"])
+    case ("weigherNamed", _, _):
+      self = .weigherNamed(query["to"], samples: Self.numbers(query["sample"] ?? ""))
     case ("deviceDisowned", _, _): self = .deviceDisowned
     case ("unassigned", _, let number?): self = .unassigned(number)
     case ("corrected", _, let number?): self = .corrected(number)
@@ -109,6 +114,9 @@ extension Notice {
     case .undone(let event): [("notice", "undone"), ("event", event)]
     case .assigned(let number, let patient):
       [("notice", "assigned"), ("sample", String(number))] + (patient.map { [("to", $0)] } ?? [])
+    case .weigherNamed(let patient, let samples):
+      [("notice", "weigherNamed"), ("sample", samples.map(String.init).joined(separator: "."))]
+        + (patient.map { [("to", $0)] } ?? [])
     case .deviceDisowned: [("notice", "deviceDisowned")]
     case .unassigned(let number): [("notice", "unassigned"), ("sample", String(number))]
     case .corrected(let number): [("notice", "corrected"), ("sample", String(number))]
@@ -127,6 +135,11 @@ extension Notice {
       [("notice", "refused"), ("code", refusal.code)]
         + (refusal.field.map { [("field", $0)] } ?? [])
     }
+  }
+
+  /// The numbers of samples that stand in one item, `12.14`.
+  package static func numbers(_ text: String) -> [Int64] {
+    text.split(separator: ".").prefix(100).compactMap { Int64($0) }
   }
 
   /// The names of the query's items that say a notice.
@@ -267,6 +280,17 @@ struct NoticeText {
         person.map { words.text("notice.assigned", ["name": $0]) }
         ?? words.text("notice.disowned")
       self.undo = undo(LocalAddress("samples", String(number), "unassign"), .correct)
+    case .weigherNamed(let patient, let samples):
+      let person = try reader.patients().first { $0.id == patient }.map(words.fullName(of:))
+      text =
+        person.map { words.text("notice.weigherNamed", ["name": $0]) }
+        ?? words.text("notice.weigherNone")
+      let numbers = samples.map(String.init).joined(separator: ".")
+      self.undo =
+        viewer.may(.correct) && !samples.isEmpty
+        ? Undo(
+          action: LocalAddress("weighings", "unassign").description, back: back.description,
+          fields: [Field(name: "samples", value: numbers)]) : nil
     case .deviceDisowned:
       text = words.text("notice.deviceDisowned")
       self.undo = nil

@@ -1,3 +1,4 @@
+package import Actions
 package import Foundation
 package import Localization
 
@@ -19,6 +20,8 @@ package struct Viewer: Sendable {
   package var canMeasure = false
   /// Whether devices can be paired here.
   package var canPair = false
+  /// What earlier pages learned of whose the weighings are.
+  package var weighings = WeighingMemory()
   /// The rights of the person: buttons for the rest are not shown.
   package var rights = Set(Right.allCases)
 

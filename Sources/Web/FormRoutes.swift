@@ -84,6 +84,14 @@ struct FormRoutes {
         number, to: measure.number, unit: unit, reason: form["reason"], reading: { _, _ in })
       return .corrected(number)
     }
+    router.post("weighings/weigher") { request, context in
+      let form = try await FormBody(request, context)
+      return try await answer(form, context) { try await nameWeigher(form, context) }
+    }
+    router.post("weighings/unassign") { request, context in
+      let form = try await FormBody(request, context)
+      return try await answer(form, context) { try await unassign(form, context) }
+    }
     router.post("firings/:firing/undo", use: undoFiring)
     router.post("messages", use: message)
     consent(router, "agree", says: .consentAgreed) {
@@ -179,6 +187,33 @@ struct FormRoutes {
     }
   }
 
+  private func nameWeigher(_ form: FormBody, _ context: WebContext) async throws -> Notice {
+    let sample = form["sample"].flatMap { Int64($0) }
+    guard let patient = form["patient"], (sample == nil) == (form["nobody"] != nil) else {
+      throw Fault(.malformed, "The form names nobody.")
+    }
+    let samples = try await WeighingRoutes.name(
+      patient, sample: sample, environment, context
+    ) { samples, reader in
+      try samples.compactMap { try reader.number(of: $0.identity) }
+    }
+    return .weigherNamed(sample.map { _ in patient }, samples: samples)
+  }
+
+  private func unassign(_ form: FormBody, _ context: WebContext) async throws -> Notice {
+    let numbers = Notice.numbers(form["samples"] ?? "")
+    guard let last = numbers.last else { throw Fault(.malformed, "The form names no sample.") }
+    let now = environment.now()
+    try await environment.store.write { writer in
+      let selections = try numbers.map { number in
+        SampleSelection.sample(try context.sample(number, in: writer).identity)
+      }
+      _ = try ChangeSamples(selections, .unassign, reason: nil)
+        .perform(in: writer, by: context.performer, now: now)
+    }
+    return .unassigned(last)
+  }
+
   private func sample(
     _ router: Router<WebContext>, _ name: String,
     _ body: @escaping @Sendable (FormBody, Int64, SampleChanges) async throws -> Notice
@@ -205,6 +240,8 @@ struct FormRoutes {
       notice = Notice(error)
     } catch let refusal as EntryRefusal {
       notice = Notice(refusal)
+    } catch let refusal as WeigherRefusal {
+      notice = .refused(refusal)
     } catch let refusal as ConsentRefusal {
       notice = .refused(refusal, field: "name")
     } catch is SnoozeRefusal {

@@ -49,6 +49,11 @@ struct PageRoutes {
         span: try items.span ?? .month, showsDeleted: items["deleted"] != nil, notice: notice
       ).html(site)
     }
+    page(router, "weighings", ["span"]) { reader, viewer, items, notice in
+      try TracksPage(
+        reader, viewer: viewer, span: try items.span ?? .month, notice: notice
+      ).html(site)
+    }
     page(router, "insights", ["span", "date"]) { reader, viewer, items, notice in
       try InsightsPage(
         reader, viewer: viewer, span: try items.span ?? .month,
@@ -168,6 +173,7 @@ struct PageRoutes {
       deviceNames: environment.deviceNames)
     viewer.canMeasure = environment.measuring != nil
     viewer.canPair = environment.pairing != nil
+    viewer.weighings = environment.weighings
     return viewer
   }
 

@@ -40,6 +40,8 @@ package struct WebEnvironment: Sendable {
   let memory = MemoryBudget()
   /// The room on the disk of answers under way that are too long for it.
   let disk = MemoryBudget(.disk)
+  /// What the pages learned of whose the weighings are.
+  let weighings = WeighingMemory()
   /// The places of streams.
   let streams = StreamPlaces()
   /// The places in which pictures and videos arrive.

@@ -223,6 +223,7 @@ struct WebRouter {
     EventRoutes(environment: environment, responder: responder).add(to: group)
     AttachmentRoutes(environment: environment).add(to: group)
     SampleRoutes(environment: environment, responder: responder).add(to: group)
+    WeighingRoutes(environment: environment, responder: responder).add(to: group)
     PlanRoutes(environment: environment, responder: responder).add(to: group)
     let reach = ReachRoutes(environment: environment, responder: responder, site: site)
     reach.addInterface(to: group)

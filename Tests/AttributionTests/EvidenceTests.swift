@@ -149,8 +149,14 @@ struct EvidenceTests {
     }
     let open = smoothed([:])
     #expect(open.smoothed.allSatisfy { $0.patient == nil })
-    #expect(open.residents.map { $0 / 1_000 } == [88, 95])
+    #expect(open.residents.map { $0.weight / 1_000 } == [88, 95])
     #expect((38...40).contains(open.settled(byAnswering: weights.count - 1)))
+    #expect(
+      open.residents.map(\.weighings)
+        == [0, 1].map { first in Array(stride(from: first, to: weights.count, by: 2)) })
+    #expect((38...40).contains(open.settled(byNaming: "ann", among: [38, 39])))
+    #expect(open.settled(byNaming: "ben", among: [38, 39]) == 0)
+    #expect(open.settled(byNaming: "ann", among: [40]) == 0)
     for (label, owned) in [(Weighing.Label.patient("ann"), 1), (.nobody, 0)] {
       let verdicts = smoothed([weights.count - 1: label]).smoothed
       for (index, verdict) in verdicts.enumerated() {
@@ -233,6 +239,55 @@ struct EvidenceTests {
     }
     #expect(scale.day(79.8).patient == nil)
     #expect(scale.sameDay(82.1).patient == "john")
+  }
+
+  @Test func `which of four is the patient settles everything, and not mine of one a quarter`() {
+    var scale = Scale(.init(people: [Person(patient: "ann")]))
+    for day in 0..<20 {
+      for (place, weight) in [55.0, 66, 77, 88].enumerated() {
+        scale.weigh(day: day, weight + Double((day + place) % 3) / 5)
+      }
+    }
+    let evidence = scale.evidence
+    let latest = evidence.residents.compactMap(\.weighings.last)
+    #expect(latest == [76, 77, 78, 79])
+    #expect((76...80).contains(evidence.settled(byNaming: "ann", among: latest)))
+    #expect((20...50).contains(evidence.settled(byAnswering: 79)))
+  }
+
+  @Test func `the course of a body is as wide as its weighings`() {
+    var draws = SeededDraws(seed: 7)
+    let weighings = (0..<120).map { day in
+      Weighing(
+        minute: day * 1_440, day: day,
+        weight: 80_000 + day * 30 + Int.random(in: -900...900, using: &draws))
+    }
+    let course = Course(of: weighings)
+    #expect(course.points.map(\.day) == Array(0..<120))
+    for (point, weighing) in zip(course.points, weighings).dropFirst(30) {
+      #expect(abs(point.weight - 80_000 - weighing.day * 30) < 800, "\(point)")
+      #expect((400...800).contains(point.deviation), "\(point)")
+    }
+    #expect(Course(of: []).points.isEmpty)
+    // A jump of the calendar is a long absence.
+    let ends = [Int.min, .max].map { Weighing(minute: 0, day: $0, weight: 80_000) }
+    #expect(Course(of: ends).points.count == 2)
+  }
+
+  @Test func `of whom it was said that it is nobody of the plan does not wait any longer`() {
+    var scale = Scale(.init(people: [Person(patient: "ann", weight: 62_000)]))
+    for day in 0..<10 {
+      scale.weigh(day: day, 62 + Double(day % 3) / 5)
+      scale.weigh(day: day, 84 - Double(day % 4) / 5)
+    }
+    let before = scale.weigh(day: 10, 84)
+    #expect(before.patient == nil && before.decision != .housemate)
+    scale.weigh(day: 11, 84.1, label: .nobody)
+    #expect(scale.weigh(day: 12, 83.9).decision == .housemate)
+    #expect(scale.weigh(day: 12, 62.1).decision == .patient("ann"))
+    #expect(scale.weigh(day: 12, 73).decision != .housemate)
+    #expect(scale.evidence.smoothed.suffix(2).first?.decision == .patient("ann"))
+    #expect(scale.evidence.smoothed.suffix(3).first?.decision == .housemate)
   }
 
   @Test func `a slow drift over a year locks nobody out`() {

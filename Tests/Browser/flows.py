@@ -5,6 +5,7 @@ import json
 import os
 import socket
 import struct
+import subprocess
 import threading
 import time
 import urllib.request
@@ -13,6 +14,8 @@ import zlib
 from selenium.common.exceptions import StaleElementReferenceException, WebDriverException
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
+
+import newcomer
 
 DAY = "2026-11-08"
 # Seconds; a busy machine is slow, and what is fast is measured by itself.
@@ -276,6 +279,49 @@ def sort_out(box, driver, name):
     press(driver, "#notice form button")
     wait(lambda: is_there(driver, f"#reading-{number}"), "undo did not bring the question back")
     assert unassigned(box)[0]["id"] == number
+
+
+def weigh_ins(weights):
+    """A trace of weighings as a Mi scale broadcasts them: day of November 2026, hour, kilograms."""
+    yield json.dumps(
+        {"measured-trace": 1, "start": "2026-11-01T00:00:00+01:00", "adapter": "hci0"})
+    for day, hour, kilograms in weights:
+        payload = struct.pack(
+            "<BBHBBBBBHH", 2, 0xA4, 2026, 11, day, hour, 0, 0, 0, round(kilograms * 200))
+        data = bytes([2, 1, 6, len(payload) + 3, 0x16, 0x1B, 0x18]) + payload
+        yield json.dumps({
+            "t": ((day - 1) * 24 + hour) * 3600, "type": "advertisement",
+            "address": "5C:CA:D3:70:D4:A2", "addressType": "public", "rssi": -60,
+            "data": data.hex()})
+
+
+def tell_apart(box, driver, name):
+    """Two people use the scale of a plan with one patient: one answer says which one that is."""
+    store = box.folder / f"{name}.sqlite"
+    plan = box.folder / f"{name}.yaml"
+    plan.write_text("timeZone: Europe/Berlin\npatients: [{id: ann, name: {given: Ann}}]\ntasks: []\n")
+    subprocess.run([box.program, "plan", "import", plan, "--store", store], check=True)
+    trace = box.folder / f"{name}.jsonl"
+    trace.write_text("\n".join(weigh_ins(
+        (day, hour, kilograms) for day in range(1, 15)
+        for hour, kilograms in ((6, 88.5 + day % 3 / 5), (7, 95.6 - day % 4 / 5)))) + "\n")
+    subprocess.run(
+        [box.program, "replay", trace, "--store", store], check=True, stdout=subprocess.DEVNULL)
+    with newcomer.served(box, store) as url:
+        def tracks():
+            return newcomer.get(url, "/api/v1/weighings")
+
+        driver.get(f"{url}/today")
+        assert "88." in text(driver, "#weigher .odds") and "95." in text(driver, "#weigher .odds")
+        driver.get(f"{url}/weighings")
+        first = tracks()["question"]["residents"][0]["sample"]
+        press(driver, f"#weigher form:has([name=sample][value='{first}']) button")
+        wait(lambda: "Ann" in text(driver, "#notice"), "the answer is not confirmed")
+        assert not is_there(driver, "#weigher"), "the question is still asked"
+        assert [track.get("patient") for track in tracks()["tracks"]] == ["ann", None]
+        assert not any(each["waits"] for track in tracks()["tracks"] for each in track["weighings"])
+        press(driver, "#notice form button")
+        wait(lambda: is_there(driver, "#weigher"), "undo did not bring the question back")
 
 
 def correct(box, driver, name, entries=(("eighty", True), ("80.5", False))):
@@ -792,7 +838,7 @@ def reach(box, driver, name):
 
 
 FLOWS = [
-    take_a_dose, answer_check_in, add_picture, decline, bring_history, sort_out, correct, live, half_filled,
+    take_a_dose, answer_check_in, add_picture, decline, bring_history, sort_out, tell_apart, correct, live, half_filled,
     throttles, reconnects, offline, plan_a_task, measure, no_script, change_language, keyboard, react, tap,
     reach,
 ]

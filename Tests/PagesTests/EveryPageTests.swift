@@ -21,6 +21,8 @@ import TestSupport
       MessagePage(viewer: viewer, problem: $0).html(site)
     }
     let (from, to) = (household.now - 86_400, household.now + 86_400)
+    pages.append(
+      try await household.store.read { try TracksPage($0, viewer: viewer).html(site) })
     let events = try await household.store.read {
       try $0.events(patient: nil, task: nil, from: from, to: to)
     }

@@ -1,3 +1,4 @@
+import Actions
 import Care
 import CareStore
 import Foundation
@@ -282,6 +283,67 @@ import Testing
     #expect(kim.lowerBound < alex.lowerBound)
     let imperial = try await household.today(Site(), patient: "kim")
     #expect(imperial.contains("Whose 157.2 lb is this?"))
+  }
+
+  /// One patient, and two people on the scale.
+  private func shared() async throws -> Household {
+    let household = try await Household(
+      tasks: { _ in [] }, people: [Patient(id: "ann", name: PersonName(given: "Ann"))])
+    for (place, day) in Household.days.enumerated() {
+      try await household.add(
+        .bodyMass, 88.5 + Double(place % 3) / 5, at: day + "T07:00", of: nil)
+      try await household.add(
+        .bodyMass, 95.6 - Double(place % 4) / 5, at: day + "T08:00", of: nil)
+    }
+    return household
+  }
+
+  @Test func `the tray asks which of two on the scale is the patient, and nothing else`()
+    async throws
+  {
+    let household = try await shared()
+    let html = try await household.today(Site(), patient: "ann")
+    #expect(html.contains("<h3>Which one is Ann?</h3>"))
+    #expect(html.contains("2 people use this scale: about 88.7 and 95.3 kg."), "\(html)")
+    #expect(html.components(separatedBy: #"action="/weighings/weigher""#).count == 4)
+    #expect(html.components(separatedBy: #"name="patient" value="ann""#).count == 4)
+    #expect(html.contains(#"aria-label="None of these: Which one is Ann?""#))
+    #expect(!html.contains("Whose 9") && !html.contains("Whose 8"))
+    #expect(html.contains(#"href="/weighings""#))
+    let chinese = try await household.today(Site(), "zh-Hant", patient: "ann")
+    #expect(chinese.contains("<h3>哪一位是Ann？</h3>"))
+  }
+
+  @Test func `the page of tracks shows who uses the scale, and what waits`() async throws {
+    let household = try await shared()
+    let site = try Site()
+    let viewer = household.viewer(try #require(site.language("en")), patient: "ann")
+    func page(_ notice: Notice? = nil) async throws -> String {
+      try await household.store.read {
+        try TracksPage($0, viewer: viewer, notice: notice).html(site)
+      }
+    }
+    let open = try await page()
+    #expect(Markup(html: open).fault == nil)
+    #expect(open.components(separatedBy: #"<circle class="open teal""#).count == 29)
+    #expect(open.components(separatedBy: #"<circle class="open rose""#).count == 29)
+    #expect(open.components(separatedBy: #"<polygon class="band"#).count == 5)
+    #expect(open.components(separatedBy: "14 wait").count == 3)
+    #expect(open.contains("<h3>Which one is Ann?</h3>"))
+    let (now, last) = (household.now, try household.date("2026-11-05T08:00"))
+    let samples = try await household.store.write { writer in
+      let heavy = try #require(
+        try writer.samples(SampleQuery(quantity: .bodyMass, from: last, to: last)).first)
+      return try NameWeigher("ann", weighing: heavy.identity)
+        .perform(in: writer, by: .owner, now: now).samples
+    }
+    #expect(samples.count == 2)
+    let settled = try await page(.weigherNamed("ann", samples: [28, 27]))
+    #expect(!settled.contains("Which one is Ann?"))
+    #expect(settled.components(separatedBy: "nothing waits").count == 3)
+    #expect(settled.contains("Ann is known now."))
+    #expect(settled.contains(#"name="samples" value="28.27""#))
+    #expect(settled.contains(#"<h3 dir="auto">Ann</h3>"#))
   }
 
   /// Once for the device, however much it sends.

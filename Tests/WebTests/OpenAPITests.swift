@@ -165,6 +165,11 @@ import WebTestSupport
         .put, "/api/v1/patients/{patient}/presence", "/api/v1/patients/anna/presence",
         #"{"home":true}"#
       ),
+      (.get, "/api/v1/weighings", "/api/v1/weighings", nil),
+      (
+        .put, "/api/v1/patients/{patient}/weigher", "/api/v1/patients/anna/weigher",
+        #"{"sample":1}"#
+      ),
       (.put, "/api/v1/plan/zone", "/api/v1/plan/zone", #"{"timeZone":"nowhere"}"#),
       (
         .post, "/api/v1/messages", "/api/v1/messages", #"{"patient":"anna","text":"Hello"}"#

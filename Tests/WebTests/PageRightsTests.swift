@@ -15,7 +15,7 @@ struct PageRightsTests {
     let pages = [
       "/today", "/today?date=2026-11-19", "/events/\(event)", "/measurements",
       "/measurements/bodyMass", "/measurements/bodyMass?deleted=1", "/insights", "/report",
-      "/connect", "/devices", "/setup", "/account", "/setup/task", "/setup/tasks",
+      "/connect", "/weighings", "/devices", "/setup", "/account", "/setup/task", "/setup/tasks",
       "/setup/task?patient=anna&task=weigh-anna", "/setup/person", "/setup/person?patient=anna",
       "/setup/contact", "/setup/history",
       "/setup/accounts", "/setup/audit",
@@ -124,6 +124,8 @@ struct PageRightsTests {
       "POST /devices/disown",
       // Of the link of a message, and of messages that were stopped or refused.
       "POST /answer", "POST /setup/outlets/resume", "POST /setup/outlets/retry",
+      // Of two who use one scale, and of the answer which is the patient.
+      "POST /weighings/weigher", "POST /weighings/unassign",
       // Of a radio.
       "POST /devices/pair", "POST /devices/pair/answer", "POST /devices/pair/cancel",
     ]

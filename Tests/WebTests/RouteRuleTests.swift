@@ -57,6 +57,9 @@ import WebTestSupport
 
     "GET /changes": .reading, "GET /today": .reading, "GET /events/{event}": .reading,
     "GET /measurements": .reading, "GET /measurements/{quantity}": .reading,
+    "GET /weighings": .readingAll, "POST /weighings/weigher": .correcting,
+    "POST /weighings/unassign": .correcting, "GET /api/v1/weighings": .readingAll,
+    "PUT /api/v1/patients/{patient}/weigher": .correcting,
     "GET /insights": .reading, "GET /report": .reading, "GET /connect": .reading,
     "GET /consent": .reading, "POST /consent/agree": .answering,
     "POST /consent/withdraw": .answering,

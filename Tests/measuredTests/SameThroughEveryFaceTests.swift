@@ -54,6 +54,27 @@ import WebTestSupport
     }
   }
 
+  /// One patient whose scale another person uses, too.
+  private static let shared = PreparedStore { folder, path in
+    let plan = try folder.write(
+      "timeZone: Europe/Berlin\npatients: [{id: anna}]\ntasks: []\n", to: "plan.yaml")
+    let result = await InProcess.run(["plan", "import", plan, "--store", path])
+    try #require(result.status == 0, "\(result.error)")
+    let store = try SQLStore.open(path: path, makeUUID: { UUID() })
+    try await store.write { writer in
+      for day in 1...12 {
+        for (hour, weight) in [64 + Double(day % 3) / 5, 82 - Double(day % 4) / 5].enumerated() {
+          let time = Date(timeIntervalSince1970: 1_772_600_400 + Double(day * 24 + hour) * 3_600)
+          let reading = Reading(
+            quantity: .bodyMass, value: weight, arrival: time,
+            device: DeviceIdentity(
+              address: "5C:CA:D3:70:D4:A2", definition: "xiaomi-mi-scale-2"))
+          _ = try writer.insert(Sample(reading: reading, start: time, end: time))
+        }
+      }
+    }
+  }
+
   // MARK: Faces
 
   /// A way to a store.
@@ -225,6 +246,16 @@ import WebTestSupport
   private static let weight = done(
     "weigh-in", ["--value", "63.9", "--unit", "kg"], "value=63.9&unit=kg",
     #"{"values":[{"value":63.9,"unit":"kg"}]}"#)
+
+  /// Says which of those who use the scale is Anna.
+  private static let weigher = Step(
+    command: ["samples", "weigher", "1", "--patient", "anna"],
+    form: ("/weighings/weigher", "patient=anna&sample=1"),
+    call: (.put, "/api/v1/patients/anna/weigher", #"{"sample":1}"#), task: nil)
+  private static let noWeigher = Step(
+    command: ["samples", "weigher", "--none", "--patient", "anna"],
+    form: ("/weighings/weigher", "patient=anna&nobody=1"),
+    call: (.put, "/api/v1/patients/anna/weigher", #"{"nobody":true}"#), task: nil)
 
   private static func putBack(_ task: String) -> Step {
     answer(task, command: ["put-back"], form: ("put-back", ""), call: (.post, "/restoration", ""))
@@ -479,6 +510,7 @@ import WebTestSupport
       "unassigned",
       [assign, change(["unassign", "1"], "unassign", "", .delete, "/assignment", "")], .done
     ),
+    ("which resident, where others may be another patient", [weigher], .refused),
     ("put back", [done("pills"), undo("pills"), putBack("pills")], .done),
     ("a weight put back", [weight, undo("weigh-in"), putBack("weigh-in")], .done),
     ("nothing to put back", [putBack("pills")], .refused),
@@ -538,6 +570,18 @@ import WebTestSupport
   @Test(arguments: table.map(\.name))
   func `every face does the same`(name: String) async throws {
     let row = try #require(Self.table.first { $0.name == name })
+    try await check(row, in: Self.prepared)
+  }
+
+  @Test(arguments: [weigher, noWeigher].map(\.command))
+  func `every face names who uses the scale`(command: [String]) async throws {
+    let step = try #require([Self.weigher, Self.noWeigher].first { $0.command == command })
+    try await check(("", [step], .done), in: Self.shared)
+  }
+
+  private func check(
+    _ row: (name: String, steps: [Step], outcome: Outcome), in prepared: PreparedStore
+  ) async throws {
     var states: [[String]] = []
     let faces = Face.allCases.filter { face in
       face != .form || row.steps.allSatisfy { $0.form != nil }
@@ -545,7 +589,7 @@ import WebTestSupport
     for face in faces {
       let folder = try TemporaryFolder()
       let path = folder.path("s.sqlite")
-      try await Self.prepared.copy(to: path)
+      try await prepared.copy(to: path)
       let before = try await Self.state(path)
       var outcome = Outcome.refused
       for step in row.steps {

@@ -16,8 +16,8 @@ struct Tray {
   struct Question {
     let id: String
     let glyph: String
-    let title: String
-    let reason: String
+    var title: String
+    var reason: String
     let choices: Choices?
     let target: TaskCard.Target?
     var later: Later?
@@ -43,9 +43,12 @@ struct Tray {
     let nobodyAddress: String
     /// The device that is asked about; `nil` where a reading is.
     let device: String?
+    /// The patient who is looked for among the choices; `nil` where each choice is a person.
+    var whom: String?
     let back: String
     let people: [Choice]
-    /// The last button's label for a person who cannot see the card.
+    /// The last button, and its label for a person who cannot see the card.
+    let nobodyTitle: String
     let nobody: String
   }
 
@@ -54,7 +57,10 @@ struct Tray {
     let name: String
     /// The button's label for a person who cannot see the card.
     let label: String
+    /// A second line: how probable it is, or when it was.
     let odds: String?
+    /// The weighing that is the patient's.
+    var sample: String?
   }
 
   /// Doses of the day of which nothing is known.
@@ -98,21 +104,29 @@ extension Tray {
     let from = isToday ? day.end - Self.days * 86_400 : day.start
     // Only those who can sort it out are asked.
     let waiting = viewer.may(.correct) ? try Waiting(reader, from: from, to: day.end) : Waiting()
-    let readings = Self.readings(waiting.readings, patient: viewer.patient)
+    var readings = Self.readings(waiting.readings, patient: viewer.patient)
+    let best =
+      isToday && viewer.may(.correct) ? try WeighingQuestion(reader, viewer.weighings) : nil
     let prompts =
       isToday && viewer.may(.answer) ? try Self.prompts(reader, day: day, viewer: viewer) : []
     var asked = prompts.prefix(Self.mostQuestions).map { Self.question($0, setting: setting) }
     asked += waiting.devices.prefix(Self.mostQuestions).map {
       Self.question($0, people: people, setting: setting)
     }
-    let best = isToday && !readings.isEmpty ? try WeighingQuestion(reader) : nil
+    if let best, best.kind != .owner {
+      let question = try Self.question(
+        best, reader, people: people, viewer: viewer, back: setting.back, leadsOn: true)
+      asked += [question].compactMap(\.self)
+      // Which of them is the patient settles all of them.
+      if case .weigher = best.kind { readings.removeAll { $0.quantity == .bodyMass } }
+    }
     for sample in readings.suffix(Self.mostQuestions).reversed() {
       guard let number = try reader.number(of: sample.identity) else { continue }
       asked.append(
         Self.question(
           sample, number: number, people: people,
           best: best.flatMap { $0.sample.identity == sample.identity ? $0 : nil },
-          setting: setting))
+          viewer: viewer, back: setting.back, leadsOn: true))
     }
     if isToday { asked += try Self.conflicts(reader, people: people, setting: setting) }
     questions = asked
@@ -211,16 +225,83 @@ extension Tray {
               patient: $0.id, name: words.fullName(of: $0),
               label: words.text(
                 "tray.nameFor", ["name": words.fullName(of: $0), "question": asked]), odds: nil)
-          }, nobody: words.text("tray.nobodyFor", ["question": asked])) : nil,
+          }, nobodyTitle: words.text("tray.nobody"),
+          nobody: words.text("tray.nobodyFor", ["question": asked])) : nil,
       target: viewer.may(.devices)
         ? TaskCard.Target(href: form, caption: words.text("tray.shared"), style: "quiet") : nil)
   }
 
+  /// The question that helps to tell those apart who use the scales; `leadsOn` to the page that shows
+  /// why it is asked.
+  static func question(
+    _ best: WeighingQuestion, _ reader: any StoreReader, people: [Patient], viewer: Viewer,
+    back: String, leadsOn: Bool
+  ) throws -> Question? {
+    guard let number = try reader.number(of: best.sample.identity) else { return nil }
+    let words = viewer.language
+    let units = people.first { $0.id == viewer.patient }?.units ?? people.first?.units
+    let tracks = leadsOn ? Self.tracks(in: words) : nil
+    switch best.kind {
+    case .owner:
+      return question(
+        best.sample, number: number, people: people, best: best, viewer: viewer, back: back,
+        leadsOn: leadsOn)
+    case .confirmation(let patient):
+      var asked = question(
+        best.sample, number: number, people: people, best: nil, viewer: viewer, back: back,
+        leadsOn: leadsOn)
+      let name = people.first { $0.id == patient }.map(words.fullName(of:)) ?? patient
+      asked.title = words.text(
+        "tray.confirm",
+        [
+          "value": words.figure(Quantity.bodyMass.text(best.sample.value, for: units)),
+          "name": name,
+        ])
+      asked.reason = words.text(
+        "tray.confirmWhy",
+        [
+          "time": words.time(best.sample.start, relativeTo: viewer.now, in: viewer.timeZone),
+          "device": viewer.deviceName(best.sample.device),
+        ])
+      return asked
+    case .weigher(let patient):
+      let name = people.first { $0.id == patient }.map(words.fullName(of:)) ?? patient
+      let title = words.text("tray.weigher", ["name": name])
+      let address = LocalAddress("weighings", "weigher").description
+      let choices = try best.residents.compactMap { resident -> Choice? in
+        guard let number = try reader.number(of: resident.latest.identity) else { return nil }
+        let weight = words.text(
+          "tray.about",
+          ["weight": words.figure(Quantity.bodyMass.text(resident.weight, for: units))])
+        return Choice(
+          patient: patient, name: weight,
+          label: words.text("tray.nameFor", ["name": weight, "question": title]),
+          odds: words.time(resident.latest.start, relativeTo: viewer.now, in: viewer.timeZone),
+          sample: String(number))
+      }
+      return Question(
+        id: "weigher", glyph: TaskLook.glyph(.bodyMass), title: title,
+        reason: (hints(best, for: units, in: words) + [words.text("tray.weigherWhy")])
+          .joined(separator: " "),
+        choices: Choices(
+          address: address, nobodyAddress: address, device: nil, whom: patient, back: back,
+          people: choices, nobodyTitle: words.text("tray.noneOfThese"),
+          nobody: words.text("tray.noneFor", ["question": title])),
+        target: tracks)
+    }
+  }
+
+  /// The link to the page that shows whose the weighings are.
+  private static func tracks(in words: Language) -> TaskCard.Target {
+    TaskCard.Target(
+      href: LocalAddress("weighings").description, caption: words.text("tray.tracks"),
+      style: "quiet")
+  }
+
   private static func question(
     _ sample: Sample, number: Int64, people: [Patient], best: WeighingQuestion?,
-    setting: CardSetting
+    viewer: Viewer, back: String, leadsOn: Bool
   ) -> Question {
-    let viewer = setting.viewer
     let words = viewer.language
     let units = people.first { $0.id == viewer.patient }?.units ?? people.first?.units
     let value = words.figure(sample.quantity.text(sample.value, for: units))
@@ -255,7 +336,7 @@ extension Tray {
       choices: Choices(
         address: LocalAddress("samples", String(number), "assign").description,
         nobodyAddress: LocalAddress("samples", String(number), "assign").description, device: nil,
-        back: setting.back,
+        back: back,
         people: choices.map { person, probability in
           Choice(
             patient: person.id, name: words.fullName(of: person),
@@ -264,8 +345,9 @@ extension Tray {
             odds: (hasOdds ? probability : nil).map {
               words.text("tray.odds", ["percent": String($0.wholePercent)])
             })
-        }, nobody: words.text("tray.nobodyFor", ["question": asked])),
-      target: nil)
+        }, nobodyTitle: words.text("tray.nobody"),
+        nobody: words.text("tray.nobodyFor", ["question": asked])),
+      target: best == nil || !leadsOn ? nil : tracks(in: words))
   }
 
   /// Who uses the scale, and how much an answer settles.
@@ -273,7 +355,7 @@ extension Tray {
     _ best: WeighingQuestion?, for units: PreferredUnits?, in words: Language
   ) -> [String] {
     guard let best else { return [] }
-    let weights = best.residents.map { words.figure(Quantity.bodyMass.text($0, for: units)) }
+    let weights = best.residents.map { words.figure(Quantity.bodyMass.text($0.weight, for: units)) }
     return [
       weights.count > 1
         ? words.text(

@@ -295,7 +295,7 @@ extension StoreReader {
 
 extension SampleOutput {
   /// The sample as the interface shows it, with the reason in English.
-  fileprivate init(_ sample: Sample, in reader: any StoreReader, _ zone: TimeZone) throws {
+  init(_ sample: Sample, in reader: any StoreReader, _ zone: TimeZone) throws {
     let reason = sample.unassignedText().map(LanguageCatalogue.embedded.english.text)
     self.init(try NumberedSample(sample, in: reader), reason: reason, in: zone)
   }

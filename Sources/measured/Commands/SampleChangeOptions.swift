@@ -44,69 +44,20 @@ struct SampleChangeOptions: ParsableArguments {
           ChangeSamples(
             try selections(writer, in: zone, now: now), change, reason: reason),
           in: writer, now: now)
-        let review = done.review
-        let samples = try done.samples.uniqued().map { try NumberedSample($0, in: writer) }
-        let more = try (review.assigned + review.returned).uniqued().map {
-          try NumberedSample($0, in: writer)
-        }
-        return Result(
-          change: change, samples: samples, attributed: more,
-          contradictions: review.contradictions, streamedCount: done.streamedCount, zone: zone,
-          units: try writer.preferredUnits())
+        return (change, try ChangedSamples(done, in: writer))
       }
-      let (change, zone, streamedCount) = (result.change, result.zone, result.streamedCount)
-      for sample in result.samples + result.attributed where json {
-        try Console.json(SampleOutput(sample, in: zone))
-      }
-      guard !json else { return }
-      let samples = result.samplesForPeople
-      for sample in samples {
-        Console.out(
-          sample.text(after: change, in: zone, for: result.units) + sample.kinship(to: ids))
-      }
-      for sample in result.attributed {
-        let patient = sample.sample.patient
-        Console.out(
-          sample.text(
-            after: patient.map { .assign(patient: $0) } ?? .unassign, in: zone, for: result.units)
-            + Console.language.text(
-              patient == nil ? "command.sample.notClear" : "command.sample.clear"))
-      }
-      result.contradictions.moves(for: result.units).forEach(Console.out)
-      if streamedCount > 0 || samples.isEmpty {
+      let (change, changed) = result
+      try changed.report(isJSON: json, named: ids) { _ in change }
+      let samples = changed.samplesForPeople
+      if !json, changed.streamedCount > 0 || samples.isEmpty {
         Console.out(
           LocalizedText(
             samples.isEmpty ? "command.sample.streamed" : "command.sample.andStreamed",
-            ["change": .text(change.localized)], count: streamedCount
+            ["change": .text(change.localized)], count: changed.streamedCount
           ).message)
       }
     } catch {
       throw CommandFailure(error, isJSON: json)
-    }
-  }
-
-  /// The changed samples, with the change.
-  private struct Result: Sendable {
-    var change: SampleChange
-    var samples: [NumberedSample]
-    /// Those that waited and are clear now, and those that are not clear any longer.
-    var attributed: [NumberedSample]
-    /// Those that look like another person's.
-    var contradictions: [WeighingReview.Contradiction]
-    var streamedCount: Int
-    var zone: TimeZone
-    var units: [String: PreferredUnits]
-
-    /// Without what another correction replaced long before: it neither counted nor counts.
-    var samplesForPeople: [NumberedSample] {
-      samples.filter { numbered in
-        let sample = numbered.sample
-        guard let origin = sample.corrects else { return true }
-        let newest = samples.filter { $0.sample.corrects == origin }.max {
-          $0.sample.arrival < $1.sample.arrival
-        }
-        return newest?.sample.identity == sample.identity
-      }
     }
   }
 
@@ -127,5 +78,63 @@ struct SampleChangeOptions: ParsableArguments {
     guard let device else { return try ids.map { .sample(try reader.identity(ofNumber: $0)) } }
     let ends = try span.ends(in: zone, now: now)
     return [.span(device: DeviceID(device), from: ends.from, to: ends.to)]
+  }
+}
+
+/// The samples that an action changed, and what that says of the other weighings.
+struct ChangedSamples: Sendable {
+  private var samples: [NumberedSample]
+  /// Those that waited and are clear now, and those that are not clear any longer.
+  private var attributed: [NumberedSample]
+  /// Those that look like another person's.
+  private var contradictions: [WeighingReview.Contradiction]
+  var streamedCount: Int
+  private var zone: TimeZone
+  private var units: [String: PreferredUnits]
+
+  init(_ done: ChangeSamples.Result, in reader: any StoreReader) throws {
+    func numbered(_ samples: [Sample]) throws -> [NumberedSample] {
+      try samples.uniqued().map { try NumberedSample($0, in: reader) }
+    }
+    let review = done.review
+    samples = try numbered(done.samples)
+    attributed = try numbered(review.assigned + review.disowned + review.returned)
+    contradictions = review.contradictions
+    streamedCount = done.streamedCount
+    zone = try reader.zone()
+    units = try reader.preferredUnits()
+  }
+
+  /// Prints each sample with the `change` that it underwent; `named` are those that a person named.
+  func report(isJSON: Bool, named: [Int64], _ change: (Sample) -> SampleChange) throws {
+    guard !isJSON else {
+      for sample in samples + attributed { try Console.json(SampleOutput(sample, in: zone)) }
+      return
+    }
+    for sample in samplesForPeople {
+      Console.out(
+        sample.text(after: change(sample.sample), in: zone, for: units)
+          + sample.kinship(to: named))
+    }
+    for sample in attributed {
+      let change = sample.sample.ownerChange
+      Console.out(
+        sample.text(after: change, in: zone, for: units)
+          + Console.language.text(
+            change == .unassign ? "command.sample.notClear" : "command.sample.clear"))
+    }
+    contradictions.moves(for: units).forEach(Console.out)
+  }
+
+  /// Without what another correction replaced long before: it neither counted nor counts.
+  var samplesForPeople: [NumberedSample] {
+    samples.filter { numbered in
+      let sample = numbered.sample
+      guard let origin = sample.corrects else { return true }
+      let newest = samples.filter { $0.sample.corrects == origin }.max {
+        $0.sample.arrival < $1.sample.arrival
+      }
+      return newest?.sample.identity == sample.identity
+    }
   }
 }

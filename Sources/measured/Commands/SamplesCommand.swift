@@ -24,7 +24,8 @@ struct SamplesCommand: AsyncParsableCommand {
         measured samples assign --device A0:9E:1A:00:00:02 --from 2026-11-20 --patient john
       """,
     subcommands: [
-      List.self, Assign.self, Unassign.self, Delete.self, Restore.self, Correct.self, Export.self,
+      List.self, Assign.self, Weigher.self, Unassign.self, Delete.self, Restore.self, Correct.self,
+      Export.self,
     ], defaultSubcommand: List.self)
 
   /// `measured samples list`.
@@ -237,6 +238,54 @@ struct SamplesCommand: AsyncParsableCommand {
     func run() async throws {
       try await change.run { [patient] reader in
         try patient.map { .assign(patient: try reader.patientID(named: $0)) } ?? .disown
+      }
+    }
+  }
+
+  /// `measured samples weigher`.
+  struct Weigher: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Says which of those who use the scales is the plan's only patient.",
+      discussion: """
+        The others are then somebody else, past and future: nothing of them waits any more. \
+        measured samples --unassigned asks it, with a weighing of each.
+
+        Example:
+          measured samples weigher 14 --patient ann
+          measured samples weigher --none --patient ann
+        """)
+
+    @Argument(help: "The id of a weighing of the patient's, as listed.")
+    var id: Int64?
+
+    @Flag(help: "The patient is none of them.")
+    var none = false
+
+    @Option(help: "The patient, by id or unique name.")
+    var patient: String
+
+    @OptionGroup var file: StoreFileOptions
+
+    @Flag(help: "Print JSON Lines: the changed samples.")
+    var json = false
+
+    func validate() throws {
+      guard (id == nil) == none else {
+        throw ValidationError(LocalizedText("command.sample.weigher").message)
+      }
+    }
+
+    func run() async throws {
+      try await reporting(isJSON: json) {
+        let now = Date()
+        let changed = try await file.openExisting().write { writer in
+          try ChangedSamples(
+            try NameWeigher(
+              try writer.patientID(named: patient),
+              weighing: try id.map { try writer.identity(ofNumber: $0) }
+            ).perform(in: writer, by: .owner, now: now), in: writer)
+        }
+        try changed.report(isJSON: json, named: id.map { [$0] } ?? []) { $0.ownerChange }
       }
     }
   }

@@ -57,6 +57,10 @@ extension PresenceRefusal: Localizable, PresentableError {
   }
 }
 
+extension WeigherRefusal: PresentableError {
+  var exitCode: ExitCode { .refused }
+}
+
 extension ConsentRefusal: PresentableError {
   var exitCode: ExitCode {
     switch self {

@@ -16,12 +16,38 @@ extension Sample {
 }
 
 extension WeighingQuestion {
-  /// Which weighing to say the owner of, and how many that settles; `nil` if it settles no other.
+  /// The question with the command that answers it; `nil` if the answer settles nothing else.
   func message(_ reader: any StoreReader) throws -> String? {
-    guard settled > 1, let number = try reader.number(of: sample.identity) else { return nil }
-    return LocalizedText(
-      "weighings.settles", ["number": "\(number)", "settled": .init(settled)]
-    ).message
+    guard let number = try reader.number(of: sample.identity) else { return nil }
+    let units = try reader.preferredUnits()
+    func text(_ weight: Double, _ patient: String) -> String {
+      Quantity.bodyMass.text(weight, for: units[patient])
+    }
+    switch kind {
+    case .owner:
+      guard settled > 1 else { return nil }
+      return LocalizedText(
+        "weighings.settles", ["number": "\(number)", "settled": .init(settled)]
+      ).message
+    case .confirmation(let patient):
+      return LocalizedText(
+        "weighings.confirm",
+        [
+          "number": "\(number)", "patient": .verbatim(patient),
+          "value": .figure(text(sample.value, patient)),
+        ]
+      ).message
+    case .weigher(let patient):
+      let numbers = try residents.compactMap { try reader.number(of: $0.latest.identity) }
+      return LocalizedText(
+        "weighings.weigher",
+        [
+          "number": .init(residents.count), "patient": .verbatim(patient),
+          "weights": .list(residents.map { .figure(text($0.weight, patient)) }),
+          "numbers": .list(numbers.map { "\($0)" }),
+        ]
+      ).message
+    }
   }
 }
 

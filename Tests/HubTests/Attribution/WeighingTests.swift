@@ -113,8 +113,17 @@ struct WeighingTests {
     #expect(review.returned.map(\.value).contains(88.5))
     #expect(try await bench.samples(.bodyMass).allSatisfy { $0.patient == nil })
     let question = try #require(try await bench.store.read { try WeighingQuestion($0) })
+    #expect(question.kind == .weigher(patient: "john"))
     #expect(question.sample.value == 95.5)
     #expect((2...6).contains(question.settled))
+    // What a page learned before is what is learned anew.
+    let memory = WeighingMemory()
+    for _ in 0..<2 {
+      let again = try await bench.store.read { try WeighingQuestion($0, memory) }
+      #expect(again?.sample == question.sample)
+      #expect(again?.settled == question.settled)
+      #expect(again?.residents == question.residents)
+    }
     let answer = question.sample.identity
     try await bench.store.write { writer in
       _ = try writer.change(.sample(answer), .assign(patient: "john"), reason: nil, now: now)
@@ -122,6 +131,120 @@ struct WeighingTests {
     }
     #expect(
       try await bench.samples(.bodyMass).map(\.patient) == [nil, "john", nil, "john", nil, "john"])
+  }
+
+  @Test func `who is at home tells two alike apart, as long as the plan lets it be said`()
+    async throws
+  {
+    let plan = Plans.couple("65 kg", "65 kg").replacing(
+      "bodyMass: 65 kg}}", with: "bodyMass: 65 kg}, presence: true}")
+    let bench = try await Bench(plan)
+    let weights = (0..<12).map { $0.isMultiple(of: 2) ? 64.0 : 66.5 }
+    try await bench.weigh(weights)
+    let now = time("2026-11-26T12:00:00Z")
+    let samples = try await bench.samples(.bodyMass)
+    #expect(samples.allSatisfy { $0.patient == nil })
+    func say(_ patient: String, _ isHome: Bool, at date: Date) async throws {
+      let presence = Presence(
+        patient: patient, isHome: isHome, from: date - 600, to: date + 600)
+      _ = try await bench.store.write {
+        try SayPresence(presence).perform(in: $0, by: .owner, now: now)
+      }
+    }
+    for (index, sample) in samples.enumerated() {
+      try await say("john", index.isMultiple(of: 2), at: sample.start)
+      try await say("mary", !index.isMultiple(of: 2), at: sample.start)
+    }
+    #expect(
+      try await bench.samples(.bodyMass).map(\.patient)
+        == (0..<12).map { $0.isMultiple(of: 2) ? "john" : "mary" })
+    // A plan that does not let it be said any longer lets it be forgotten.
+    try await bench.store.write { writer in
+      for var patient in try writer.patients() {
+        patient.saysPresence = false
+        _ = try writer.put(patient, now: now)
+      }
+      _ = try WeighingReview.update(in: writer, now: now)
+    }
+    #expect(try await bench.store.read { try $0.presences(since: nil) }.isEmpty)
+    #expect(try await bench.samples(.bodyMass).allSatisfy { $0.patient == nil })
+    await #expect(throws: PresenceRefusal.notSaid(patient: "john")) {
+      try await say("john", true, at: now)
+    }
+  }
+
+  @Test
+  func `which resident is the only patient settles past and future, and names the other nobody`()
+    async throws
+  {
+    let bench = try await Bench(Plans.john(expects: nil))
+    let weights = (0..<12).map { $0.isMultiple(of: 2) ? 88.5 : 95.6 }
+    try await bench.weigh(weights)
+    let now = time("2026-11-26T12:00:00Z")
+    _ = try await bench.store.write { try WeighingReview.update(in: $0, now: now) }
+    let question = try #require(try await bench.store.read { try WeighingQuestion($0) })
+    #expect(question.kind == .weigher(patient: "john"))
+    #expect(question.residents.map { $0.weight.rounded() } == [89, 96])
+    #expect(question.residents.map(\.latest.value) == [88.5, 95.6])
+    #expect((10...12).contains(question.settled))
+    let before = try await bench.store.read { try WeighingTracks($0) }
+    #expect(before.tracks.map(\.points.count) == [6, 6])
+    #expect(before.tracks.map(\.patient) == [nil, nil])
+    #expect(before.tracks.map(\.waitingCount) == [6, 6])
+    let answer = question.residents[1].latest.identity
+    let result = try await bench.store.write {
+      try NameWeigher("john", weighing: answer).perform(in: $0, by: .owner, now: now)
+    }
+    #expect(Set(result.samples.filter { $0.quantity == .bodyMass }.map(\.value)) == [88.5, 95.6])
+    func states(_ owner: String?) async throws -> [Sample.State] {
+      try await bench.store.read {
+        try $0.samples(SampleQuery(quantity: .bodyMass, states: [.live, .disowned]))
+      }.filter { $0.patient == owner }.map(\.state)
+    }
+    #expect(try await states("john") == Array(repeating: .live, count: 6))
+    #expect(try await states(nil) == Array(repeating: .disowned, count: 6))
+    // What comes later is clear on arrival.
+    try await bench.weigh([88.4, 95.5], from: 12)
+    #expect(try await states("john").count == 7)
+    #expect(try await states(nil) == Array(repeating: .disowned, count: 7))
+    #expect(try await bench.store.read { try WeighingQuestion($0) } == nil)
+    let after = try await bench.store.read { try WeighingTracks($0) }
+    #expect(after.tracks.map(\.patient) == ["john", nil])
+    #expect(after.tracks.map(\.waitingCount) == [0, 0])
+  }
+
+  @Test func `a patient who is none of those on the scale gets nothing of them`() async throws {
+    let bench = try await Bench(Plans.john(expects: nil))
+    try await bench.weigh((0..<12).map { $0.isMultiple(of: 2) ? 88.5 : 95.6 })
+    let now = time("2026-11-26T12:00:00Z")
+    _ = try await bench.store.write {
+      try NameWeigher("john", weighing: nil).perform(in: $0, by: .owner, now: now)
+    }
+    #expect(try await bench.samples(.bodyMass).allSatisfy { $0.patient == nil })
+    #expect(try await bench.store.read { try WeighingQuestion($0) } == nil)
+  }
+
+  @Test func `each of several is asked about once, even if nothing waits`() async throws {
+    let bench = try await Bench(Plans.couple("82 kg", "64 kg"))
+    try await bench.weigh([82, 64, 82.2, 64.1, 81.9, 63.9, 82.1, 64.2])
+    let now = time("2026-11-26T12:00:00Z")
+    var asked: [WeighingQuestion.Kind] = []
+    for _ in 0..<3 {
+      guard let question = try await bench.store.read({ try WeighingQuestion($0) }) else { break }
+      asked.append(question.kind)
+      guard case .confirmation(let patient) = question.kind else { break }
+      _ = try await bench.store.write { writer in
+        try ChangeSamples(
+          [.sample(question.sample.identity)], .assign(patient: patient), reason: nil
+        ).perform(in: writer, by: .owner, now: now)
+      }
+    }
+    #expect(asked == [.confirmation(patient: "john"), .confirmation(patient: "mary")])
+    await #expect(throws: WeigherRefusal.severalPatients) {
+      try await bench.store.write {
+        try NameWeigher("john", weighing: nil).perform(in: $0, by: .owner, now: now)
+      }
+    }
   }
 
   @Test func `what a person put back into the tray stays there`() async throws {
@@ -144,7 +267,11 @@ struct WeighingTests {
         _ = try writer.change(.sample(sample.identity), .disown, reason: nil, now: sample.start)
       }
     }
-    #expect(try await bench.weigh([79.2, 82.1], from: 6) == [nil, "john"])
+    #expect(try await bench.weigh([79.2, 82.1], from: 6).last == "john")
+    let others = try await bench.store.read {
+      try $0.samples(SampleQuery(quantity: .bodyMass, states: [.disowned]))
+    }
+    #expect(others.map(\.value) == [79.2, 79.1, 79.3, 79.2])
   }
 
   @Test func `a named housemate gets nothing`() async throws {
