@@ -109,7 +109,7 @@ final class Mosquitto: Sendable {
 final class Listener: Sendable {
   let arrived: AsyncStream<MQTTMessage>
   let ended: AsyncStream<Void>
-  let session: any MQTTSession
+  let session: MQTTClient
 
   init(
     _ broker: MQTTBroker, subscriptions: [String] = [],
@@ -195,8 +195,7 @@ struct MQTTClientTests {
       await box.session.publish([Self.message("s", "x")]).result.fault != nil)
     let second = try await Listener(
       mosquitto.broker("box", version), will: Self.message("s", "lost", isRetained: true))
-    let client = try #require(second.session as? MQTTClient)
-    shutdown(try #require(client.descriptor), Int32(SHUT_RDWR))
+    shutdown(try #require(second.session.descriptor), Int32(SHUT_RDWR))
     #expect(await watcher.next() == Self.message("s", "lost"))
     for await _ in second.ended { break }
     #expect(second.session.fault != nil)

@@ -243,9 +243,7 @@ extension HomeAssistantFacts.Value {
 extension HomeAssistantFacts.Task {
   /// The task of its events of one day; `nil` without any.
   init?(_ events: [Event], now: Date) {
-    let started = events.last { $0.occurrence.start <= now }
-    let open = events.first { $0.occurrence.start <= now && $0.state(at: now) == .open }
-    guard let event = open ?? started ?? events.first else { return nil }
+    guard let event = Self.event(of: events, at: now) else { return nil }
     let task = event.task.planned
     self.init(
       id: event.task.id, title: event.task.title, state: event.state(at: now),
@@ -254,6 +252,15 @@ extension HomeAssistantFacts.Task {
       isDoneByTap: task.isDoneByTap,
       number: task.linkages.count == 1 && task.survey.isEmpty && task.activeTask == nil
         ? task.linkages.first.flatMap(HomeAssistantFacts.Number.init) : nil)
+  }
+}
+
+extension HomeAssistantFacts.Task {
+  /// Which of the events of one day a task shows, and an answer is for: the first that began and is open,
+  /// else the last that began, else the first.
+  package static func event(of events: [Event], at now: Date) -> Event? {
+    let begun = events.filter { $0.occurrence.start <= now }
+    return begun.first { $0.state(at: now) == .open } ?? begun.last ?? events.first
   }
 }
 

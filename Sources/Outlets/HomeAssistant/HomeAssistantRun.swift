@@ -6,7 +6,7 @@ import Synchronization
 
 /// Home Assistant at work: what the broker is to have is compared with what it has, and the difference is
 /// sent.
-package struct HomeAssistantRun: Sendable {
+package struct HomeAssistantRun: OutletWork {
   /// Its name in the settings.
   package let name: String
   private let topics: HomeAssistantTopics

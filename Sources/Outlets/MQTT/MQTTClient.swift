@@ -65,6 +65,8 @@ package struct MQTTBroker: Hashable, Sendable {
     var fault: DeliveryFault?
     var batch: Batch?
     var closing: CheckedContinuation<Void, Never>?
+    /// Whether the broker refused a subscription.
+    var isDeaf = false
     /// The last complaint of libmosquitto.
     var complaint = ""
   }
@@ -90,7 +92,7 @@ package struct MQTTBroker: Hashable, Sendable {
   package static func open(
     _ broker: MQTTBroker, _ opening: MQTTOpening,
     isBlocked: @escaping @Sendable (_ host: String?) -> Bool = Egress.isBlocked
-  ) async -> Result<any MQTTSession, DeliveryFault> {
+  ) async -> Result<MQTTClient, DeliveryFault> {
     let client = MQTTClient(broker, opening, isBlocked: isBlocked)
     let limit = Task {
       guard (try? await Task.sleep(for: patience)) != nil else { return }
@@ -110,6 +112,8 @@ package struct MQTTBroker: Hashable, Sendable {
 
   package var isResumed: Bool { state.withLock { $0.isResumed } }
   package var fault: DeliveryFault? { state.withLock { $0.fault } }
+  /// Whether the broker refused a subscription; known once it has answered a message.
+  package var isDeaf: Bool { state.withLock { $0.isDeaf } }
 
   /// The descriptor of its socket; `nil` while there is none.
   var descriptor: Int32? {
@@ -162,6 +166,11 @@ package struct MQTTBroker: Hashable, Sendable {
     }
     unsafe mosquitto_publish_v5_callback_set(client) { _, me, number, code, _ in
       unsafe MQTTClient.of(me)?.answered(number, code)
+    }
+    unsafe mosquitto_subscribe_v5_callback_set(client) { _, me, _, count, granted, _ in
+      let answers = unsafe UnsafeBufferPointer(start: granted, count: Int(count))
+      guard unsafe answers.contains(where: { $0 >= 128 }) else { return }
+      unsafe MQTTClient.of(me)?.state.withLock { $0.isDeaf = true }
     }
     unsafe mosquitto_message_v5_callback_set(client) { _, me, message, _ in
       guard let message = unsafe message, let topic = unsafe message.pointee.topic else { return }
