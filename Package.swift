@@ -100,6 +100,7 @@ let package = Package(
     system("CSystemd", package: "libsystemd-dev", pkgConfig: "libsystemd"),
     system("CCrypto", package: "libssl-dev", pkgConfig: "libcrypto"),
     system("CCurl", package: "libcurl4-openssl-dev", pkgConfig: "libcurl"),
+    system("CMosquitto", package: "libmosquitto-dev", pkgConfig: "libmosquitto"),
     system("CZlib", package: "zlib1g-dev", pkgConfig: "zlib"),
     // The page's files: clang embeds them in a moment, where SwiftPM's `.embedInCode` makes literals
     // that take a minute to compile.
@@ -142,7 +143,7 @@ let package = Package(
     room("Interchange", ["Assessments", "Care", "Digests", "Inflation"]),
 
     // Floor 4: what leaves by itself, and everything that a person, a program or a rule can do.
-    room("Outlets", ["CCurl", "Care", "CareStore", "Digests", "Interchange"]),
+    room("Outlets", ["CCurl", "CMosquitto", "Care", "CareStore", "Digests", "Interchange"]),
     room(
       "Actions",
       [

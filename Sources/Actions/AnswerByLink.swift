@@ -283,10 +283,3 @@ extension Event {
     outcome == nil && ![.readOnly, .done, .notDone, .skipped].contains(state(at: now))
   }
 }
-
-extension PlannedTask {
-  /// Whether one tap says all that it asks.
-  fileprivate var isDoneByTap: Bool {
-    activeTask == nil && linkages.isEmpty && !needsAmount && survey.allSatisfy(\.isOptional)
-  }
-}

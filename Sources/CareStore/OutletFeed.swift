@@ -103,9 +103,42 @@ private struct RefusedRow: StoredRow {
   }
 }
 
+/// What a broker was sent.
+private struct PublishedRow: StoredRow {
+  var outlet = ""
+  var name = ""
+  var isEvent = false
+  var digest: String?
+  var isRefused = false
+  var date = Date(microseconds: 0)
+
+  static let table = Table("outlet_published", of: Self.self, key: "outlet, name")
+
+  init() {}
+
+  init(_ item: PublishedItem, by outlet: String) {
+    (self.outlet, name, isEvent) = (outlet, item.name, item.isEvent)
+    (digest, isRefused, date) = (item.digest, item.isRefused, item.date)
+  }
+
+  mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
+    try visitor.column("outlet", &outlet)
+    try visitor.column("name", &name)
+    try visitor.column("is_event", &isEvent)
+    try visitor.column("digest", &digest)
+    try visitor.column("is_refused", &isRefused)
+    try visitor.column("date", &date)
+  }
+
+  var item: PublishedItem {
+    PublishedItem(
+      name: name, isEvent: isEvent, digest: digest, isRefused: isRefused, date: date)
+  }
+}
+
 extension Schema {
   /// The tables of outlets.
-  static let outlets = [OutletRow.table, HeldRow.table, RefusedRow.table]
+  static let outlets = [OutletRow.table, HeldRow.table, RefusedRow.table, PublishedRow.table]
 }
 
 // MARK: - Reading and changing
@@ -136,6 +169,8 @@ package protocol OutletReader: StoreReader {
   /// What a receiver did not take, oldest first; all of it, or what is to be tried again.
   func refused(by outlet: String, isDue: Bool, limit: Int) throws -> [RefusedItem]
   func refusedCount(by outlet: String) throws -> Int
+  /// What the broker of an outlet has, or was told, by name.
+  func published(by outlet: String) throws -> [PublishedItem]
 }
 
 /// What outlets change in a store, in one transaction.
@@ -150,6 +185,9 @@ package protocol OutletWriter: OutletReader, StoreWriter {
   ///
   /// - Returns: How much that is.
   func retryRefused(by outlet: String) throws -> Int
+  /// Notes what a broker has, or is about to get, in place of what was noted of it.
+  func putPublished(_ item: PublishedItem, by outlet: String) throws
+  func removePublished(_ name: String, by outlet: String) throws
   /// Removes everything of outlets that there are no more.
   func forgetOutlets(except names: Set<String>) throws
 }
@@ -311,11 +349,37 @@ extension SQLTransaction: OutletWriter {
     }
   }
 
+  package func published(by outlet: String) throws -> [PublishedItem] {
+    try reading {
+      try rows("SELECT * FROM outlet_published WHERE outlet = ? ORDER BY name", [outlet]) {
+        try PublishedRow(reading: $0).item
+      }
+    }
+  }
+
+  package func putPublished(_ item: PublishedItem, by outlet: String) throws {
+    try changing {
+      try store(
+        PublishedRow(item, by: outlet), in: PublishedRow.table,
+        onConflict: """
+          ON CONFLICT DO UPDATE SET digest = excluded.digest, is_refused = excluded.is_refused,
+            date = excluded.date
+          """)
+    }
+  }
+
+  package func removePublished(_ name: String, by outlet: String) throws {
+    try changing {
+      try execute("DELETE FROM outlet_published WHERE outlet = ? AND name = ?", [outlet, name])
+    }
+  }
+
   package func forgetOutlets(except names: Set<String>) throws {
     try changing {
       for name in try outletNames() where !names.contains(name) {
         for (table, column) in [
-          ("outlet_held", "outlet"), ("outlet_refused", "outlet"), ("outlet", "name"),
+          ("outlet_held", "outlet"), ("outlet_refused", "outlet"), ("outlet_published", "outlet"),
+          ("outlet", "name"),
         ] { try execute("DELETE FROM \(table) WHERE \(column) = ?", [name]) }
       }
     }

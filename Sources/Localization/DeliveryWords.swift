@@ -21,6 +21,8 @@ extension DeliveryFault: Localizable {
     case .unexpected(let detail):
       LocalizedText("delivery.unexpected", ["detail": .verbatim(detail)])
     case .timeout: "delivery.timeout"
+    case .takenOver(let name):
+      LocalizedText("delivery.takenOver", ["name": .verbatim(name)])
     case .noMailServer: "delivery.noMailServer"
     }
   }

@@ -10,8 +10,6 @@ package protocol DataOutlet: Sendable {
   var mostValues: Int { get }
   /// Whether an hour of a stream is one value, however many it has.
   var takesHoursWhole: Bool { get }
-  /// Whether an hour of a stream goes with every new value, and not only once it is over.
-  var takesOpenHours: Bool { get }
   /// The name by which the receiver knows an item: it follows from what the item is, so that sending
   /// it again is no second one.
   func name(of item: FeedItem) -> String
@@ -24,7 +22,6 @@ package protocol DataOutlet: Sendable {
 extension DataOutlet {
   package var mostValues: Int { 100 }
   package var takesHoursWhole: Bool { false }
-  package var takesOpenHours: Bool { false }
 
   package func name(of item: FeedItem) -> String { item.id.text }
 }

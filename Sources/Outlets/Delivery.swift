@@ -36,6 +36,8 @@ public enum DeliveryFault: Error, Hashable, Sendable, Codable {
   case unexpected(detail: String)
   /// No answer came in time.
   case timeout
+  /// Another client of the broker took this one's name.
+  case takenOver(name: String)
   /// The settings name no server that takes mail.
   case noMailServer
 }

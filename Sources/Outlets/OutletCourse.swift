@@ -16,15 +16,9 @@ package import Foundation
 // What a receiver has is noted before the request and confirmed after the answer, by the name under which it
 // went. A kill in between sends the same names again, and what is deleted meanwhile is still taken back.
 //
-// How MQTT uses it. Its kind is a DataOutlet with `takesOpenHours`. A `put` becomes the retained state of the
-// topic of person and quantity if it is the newest of them (the kind keeps the time of the newest one it
-// has published), else nothing: Home Assistant knows no past by MQTT. `name(of:)` gives the topic and the
-// value's id. A `remove` publishes the value before it again, or empties the topic if the store has none of
-// that person and quantity left (`OutletReader` of the store, given to the kind); so an erasure empties
-// every topic that is noted. `OutletAnswer` comes with the PUBACKs of the batch. Birth of Home Assistant
-// is `OutletCourse.backfill` with `isForced`, which sends every state again. Events (completed, missed) are no
-// measurements: they have the message outbox. Statistics (`recorder/import_statistics`) are a second kind
-// without `takesOpenHours`, whose batches are hours.
+// Home Assistant by MQTT has the course of it, and no window: it knows no past, so that what a broker is to
+// have follows from the store as it is now (`HomeAssistantPicture`), and only what differs from what it has
+// is sent (`HomeAssistantRun`).
 
 /// How far an outlet is.
 package struct OutletCourse: Hashable, Sendable, Codable {

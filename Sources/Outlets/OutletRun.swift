@@ -3,8 +3,18 @@ package import CareStore
 package import Foundation
 import Interchange
 
+/// What leaves by itself, at work.
+package protocol OutletWork: Sendable {
+  /// Reads what comes next, sends it, and stores what came of it.
+  ///
+  /// - Throws: ``StoreError``.
+  mutating func round() async throws -> OutletRun.Next
+  /// Ends, with a last word where the other side waits for one.
+  mutating func stop() async
+}
+
 /// An outlet at work: it reads the store, sends, and stores what came of it.
-package struct OutletRun: Sendable {
+package struct OutletRun: OutletWork {
   /// Its name in the settings.
   package let name: String
   private let store: SQLStore
@@ -96,6 +106,8 @@ package struct OutletRun: Sendable {
     return .round
   }
 
+  package func stop() async {}
+
   // MARK: Reading
 
   private func plan(in reader: any OutletReader, now date: Date) throws -> Plan {
@@ -110,7 +122,7 @@ package struct OutletRun: Sendable {
       return plan
     }
     var (page, scope, isForced) = (FeedPage(end: last, isLast: true), scope, false)
-    let openHour = outlet.takesOpenHours ? Int64.max : OutletCourse.openHour(at: date)
+    let openHour = OutletCourse.openHour(at: date)
     switch step {
     case .rest: return plan
     case .retry:

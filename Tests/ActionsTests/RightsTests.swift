@@ -77,6 +77,11 @@ import TestSupport
     Row(ImportHistory.self, "import a history", needs: [(.add, .box)]) { _ in
       ImportHistory([], of: .openScale, patient: nil, zone: nil)
     },
+    Row(AnswerFromHomeAssistant.self, "answer from Home Assistant", needs: [(.answer, ann)]) { _ in
+      let topics = HomeAssistantTopics(box: "home")
+      let message = MQTTMessage(topics.command("pills", of: "ann"), Data("done".utf8))
+      return AnswerFromHomeAssistant(try #require(HomeAssistantAnswer(message, topics)))
+    },
     Row(ReceivePush.self, "take a phone's batch", needs: [(.add, ann)]) { _ in
       try ReceivePush(Array(pushed.utf8), patient: "ann")
     },

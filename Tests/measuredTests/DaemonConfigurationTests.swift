@@ -28,6 +28,52 @@ import Testing
     #expect(settings == expected)
   }
 
+  private func home(_ keys: String) throws -> HomeAssistantSettings? {
+    try ServiceSettings(
+      parsing: "outlets: {home: {kind: mqtt, people: all, \(keys)}}", file: "measured.yaml"
+    ).outlets.first?.homeAssistant
+  }
+
+  @Test func `reads a broker`() throws {
+    let plain = try #require(try home(#"address: "mqtt://192.168.1.5""#))
+    #expect(plain.broker.host == "192.168.1.5")
+    #expect(plain.broker.port == 1_883)
+    #expect(!plain.broker.isEncrypted)
+    #expect(plain.broker.version == .v5)
+    #expect(plain.broker.client == "measured_home")
+    #expect(plain.topics == HomeAssistantTopics(box: "home"))
+    #expect(plain.answers == .ofPeople)
+    let all = try #require(
+      try home(
+        #"address: "mqtts://broker.example", id: attic, user: box, protocol: 3.1.1, account: nora, "#
+          + "discovery: ha, language: zh-Hant, authorities: /etc/ca.pem, certificate: /etc/c.pem, "
+          + "key: /etc/c.key"))
+    #expect(all.broker.isEncrypted)
+    #expect(all.broker.port == 8_883)
+    #expect(all.broker.version == .v311)
+    #expect(all.broker.user == "box")
+    #expect(all.broker.client == "measured_attic")
+    #expect(all.topics == HomeAssistantTopics(box: "attic", discovery: "ha"))
+    #expect(all.answers == .account("nora"))
+    #expect(
+      try home(#"address: "mqtt://localhost:9", answers: false, protocol: 5"#)?.answers
+        == HomeAssistantSettings.Answers.none)
+    #expect(try home(#"address: "mqtt://localhost:9", protocol: 5"#)?.broker.port == 9)
+  }
+
+  @Test(arguments: [
+    // In plain text through the internet.
+    #"address: "mqtt://broker.example""#, #"address: "https://broker.example""#,
+    #"address: "mqtts://broker.example/path""#, #"address: "mqtts://user:word@broker.example""#,
+    #"address: "mqtt://localhost", id: a/b"#, #"address: "mqtt://localhost", discovery: "a#""#,
+    #"address: "mqtt://localhost", protocol: 4"#, #"address: "mqtt://localhost", key: /etc/k"#,
+    #"address: "mqtt://localhost", answers: false, account: nora"#,
+    #"address: "mqtt://localhost", bucket: x"#,
+  ])
+  func `what is no broker is refused by its line`(keys: String) {
+    #expect(throws: YAMLError.self) { try home(keys) }
+  }
+
   private func page(_ text: String) throws -> PageAddress? {
     try ServiceSettings(parsing: text, file: "measured.yaml").page
   }

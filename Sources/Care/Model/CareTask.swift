@@ -156,6 +156,11 @@ extension PlannedTask {
       && (progressStrategy == .sum || linkages.contains { $0.type == .cumulative })
   }
 
+  /// Whether one tap says all that it asks.
+  package var isDoneByTap: Bool {
+    activeTask == nil && linkages.isEmpty && !needsAmount && survey.allSatisfy(\.isOptional)
+  }
+
   /// Whether `value` answers one of its questions, of which each has one answer.
   package func isAnswer(_ value: OutcomeValue) -> Bool {
     survey.contains { $0.kind == value.kind }

@@ -128,3 +128,24 @@ package struct RefusedItem: Hashable, Sendable {
     (self.fault, self.isDue) = (fault, isDue)
   }
 }
+
+/// A retained topic that a broker has, or may have, or an event that it was told of.
+package struct PublishedItem: Hashable, Sendable {
+  /// The topic, or the event's id.
+  package var name: String
+  package var isEvent: Bool
+  /// The digest of the payload that the broker answered; `nil` while no answer has come.
+  package var digest: String?
+  /// Whether that answer was a refusal.
+  package var isRefused: Bool
+  /// When it was noted.
+  package var date: Date
+
+  /// Makes one.
+  package init(
+    name: String, isEvent: Bool = false, digest: String? = nil, isRefused: Bool = false, date: Date
+  ) {
+    (self.name, self.isEvent, self.digest) = (name, isEvent, digest)
+    (self.isRefused, self.date) = (isRefused, date)
+  }
+}

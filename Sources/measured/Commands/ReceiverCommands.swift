@@ -28,9 +28,7 @@ extension OutletCommand {
           throw CommandFailure(
             .unknown, LocalizedText("command.outlet.unknown", ["name": "\(name)"]))
         }
-        let transport = Transport(authorities: Console.variables["SSL_CERT_FILE"])
-        let outlet = try found.outlet(zone: .gmt, now: { Date() }) { await transport.send($0) }
-        let result = await outlet.test()
+        let result = try await Self.test(found)
         Console.out(
           Console.language.text(
             LocalizedText(
@@ -38,6 +36,18 @@ extension OutletCommand {
               ["channel": .verbatim(name), "result": .text(result.localized)])))
         guard result == .delivered else { throw CommandFailure(.failed, isJSON: false) }
       }
+    }
+
+    private static func test(_ settings: OutletSettings) async throws -> DeliveryResult {
+      let authorities = Console.variables["SSL_CERT_FILE"]
+      if var home = settings.homeAssistant {
+        home.broker.authorities = home.broker.authorities ?? authorities
+        return await home.test(password: try settings.secret())
+      }
+      let transport = Transport(authorities: authorities)
+      let outlet = try settings.outlet(
+        zone: .gmt, now: { Date() }, send: { await transport.send($0) })
+      return await outlet?.test() ?? .later(.unexpected(detail: settings.kind.rawValue), after: nil)
     }
   }
 

@@ -94,6 +94,7 @@ struct ConfigurationSource: Sendable {
 /// #mail: {server: smtp.example.org, user: box, from: box@example.org, passwordFile: /etc/measured/mail-password}
 /// #silence: {ntfy: {server: "https://ntfy.example.org", topic: box-5f0c}}   # or {ping: https://…}
 /// #outlets: {clinic: {kind: fhir, address: "https://clinic.example/fhir", people: [john], since: 2026-01-01, secretFile: /etc/measured/clinic-token}}
+/// #outlets: {home: {kind: mqtt, address: "mqtt://192.168.1.5", people: all, user: home, secretFile: /etc/measured/home-password}}
 /// logLevel: info                    # debug, info, notice, warning or error
 /// ```
 struct ServiceSettings: Hashable {

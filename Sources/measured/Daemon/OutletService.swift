@@ -1,3 +1,5 @@
+import Access
+import Actions
 import Care
 import CareStore
 import Foundation
@@ -12,6 +14,10 @@ struct OutletService: Service {
   let outlets: [OutletSettings]
   let transport: Transport
   let logger: Logger
+  /// A file with the authorities that are trusted in place of the system's.
+  var authorities: String?
+  /// The rights of an account; `nil` if there is none of that name.
+  var grant: @Sendable (_ account: String) async -> Grant? = { _ in nil }
   /// The current time.
   var now: @Sendable () -> Date = { Date() }
   /// The clock of the pauses.
@@ -47,16 +53,16 @@ struct OutletService: Service {
     }
     defer { observer.cancel() }
     var iterator = wakes.makeAsyncIterator()
-    var run: OutletRun?
+    var run: (any OutletWork)?
     var lastFailure = ""
     while !Task.isCancelled {
       var until: TimeInterval?
       do {
-        var current: OutletRun
+        var current: any OutletWork
         if let run {
           current = run
         } else {
-          current = try await begin(settings)
+          current = try await begin(settings) { wake.yield() }
         }
         let next = try await current.round()
         run = current
@@ -78,17 +84,71 @@ struct OutletService: Service {
       guard (try? await clock.sleep(for: Self.shortestPause)) != nil, await iterator.next() != nil
       else { break }
     }
+    // The last word is said, although the task is cancelled.
+    guard let run else { return }
+    await Task {
+      var run = run
+      await run.stop()
+    }.value
   }
 
-  private func begin(_ settings: OutletSettings) async throws -> OutletRun {
+  private func begin(
+    _ settings: OutletSettings, wake: @escaping @Sendable () -> Void
+  ) async throws -> any OutletWork {
+    if let home = settings.homeAssistant { return try await begin(home, of: settings, wake: wake) }
     let zone = try await store.read { try $0.planTimeZone() } ?? .gmt
-    let outlet = try settings.outlet(zone: zone, now: now) { [transport] in
-      await transport.send($0)
-    }
+    guard
+      let outlet = try settings.outlet(
+        zone: zone, now: now, send: { [transport] in await transport.send($0) })
+    else { throw OutletSecretMissing(file: settings.name) }
     let run = OutletRun(
       settings.name, of: outlet, scope: settings.scope, from: store, now: now,
       random: SystemRandomNumberGenerator())
     try await run.begin(receiver: settings.receiver)
     return run
+  }
+
+  // MARK: Home Assistant
+
+  private func begin(
+    _ home: HomeAssistantSettings, of settings: OutletSettings,
+    wake: @escaping @Sendable () -> Void
+  ) async throws -> HomeAssistantRun {
+    let words = try await store.read { try home.words(in: $0) }
+    var broker = home.broker(password: try settings.secret())
+    broker.authorities = broker.authorities ?? authorities
+    let answer: @Sendable (HomeAssistantAnswer) async -> Void = { given in
+      await perform(given, home, settings)
+    }
+    let open: @Sendable (MQTTOpening) async -> Result<any MQTTSession, DeliveryFault> = {
+      [broker] opening in
+      await MQTTClient.open(broker, opening).map { $0 as any MQTTSession }
+    }
+    let run = HomeAssistantRun(
+      settings.name, topics: home.topics, scope: settings.scope, words: words, from: store,
+      now: now, random: SystemRandomNumberGenerator(), wake: wake,
+      answer: home.answers == .none ? nil : answer, open: open)
+    try await run.begin(receiver: settings.receiver)
+    return run
+  }
+
+  /// Performs an answer with the rights that the settings give to answers.
+  private func perform(
+    _ answer: HomeAssistantAnswer, _ home: HomeAssistantSettings, _ settings: OutletSettings
+  ) async {
+    let people = settings.people.map { PatientScope.only($0) } ?? .all
+    var rights = Grant([.answer], people)
+    if case .account(let name) = home.answers {
+      rights = rights.intersection(await grant(name) ?? Grant([], .only([])))
+    }
+    do {
+      try await store.write { [rights, now] writer in
+        _ = try AnswerFromHomeAssistant(answer).perform(
+          in: writer, by: Performer(grant: rights), now: now())
+      }
+    } catch {
+      logger.notice(
+        "An answer by the outlet \(settings.name) was not taken: \(Message.of(error))")
+    }
   }
 }

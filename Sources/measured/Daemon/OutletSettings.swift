@@ -13,7 +13,7 @@ import StrictYAML
 struct OutletSettings: Hashable {
   /// The kinds of receivers.
   enum Kind: String, CaseIterable {
-    case webhook, influxDB, fhir
+    case webhook, influxDB, fhir, mqtt
   }
 
   var name: String
@@ -30,6 +30,8 @@ struct OutletSettings: Hashable {
   var database: InfluxOutlet.Database?
   /// Of FHIR: the file with the other side's codes and ids.
   var mapping: String?
+  /// Of MQTT: what Home Assistant is told.
+  var homeAssistant: HomeAssistantSettings?
 
   /// The longest secret, in bytes.
   private static let longest = 8_000
@@ -51,10 +53,7 @@ struct OutletSettings: Hashable {
     var keys = try node.mapping()
     kind = try keys.required("kind").choice()
     let address = try keys.required("address")
-    guard let place = WebAddress(try address.string()) else {
-      throw address.location.error("it is no address: https://…, or http://… within the house")
-    }
-    self.address = place
+    self.address = try Self.address(address, of: kind)
     let people = try keys.required("people")
     if case .sequence = people.content {
       var names: Set<String> = []
@@ -94,8 +93,23 @@ struct OutletSettings: Hashable {
           policy: try keys.optional("policy")?.string())
       }
     case .fhir: mapping = try keys.optional("mapping")?.path()
+    case .mqtt: homeAssistant = try HomeAssistantSettings(&keys, name: name, address)
     }
     try keys.finish(meant: ["secret": "secretFile", "token": "secretFile", "patients": "people"])
+  }
+
+  /// Reads an address; that of a broker begins with `mqtts` or `mqtt` in place of `https` or `http`.
+  private static func address(
+    _ node: YAMLNode, of kind: Kind
+  ) throws(YAMLError) -> WebAddress {
+    let text = try node.string()
+    let isBroker = text.hasPrefix("mqtt://") || text.hasPrefix("mqtts://")
+    let spelling = isBroker ? "http" + text.dropFirst(4) : text
+    guard isBroker == (kind == .mqtt), let address = WebAddress(spelling) else {
+      let meant = kind == .mqtt ? "mqtt" : "http"
+      throw node.location.error("it is no address: \(meant)s://…, or \(meant)://… within the house")
+    }
+    return address
   }
 
   /// What may leave.
@@ -104,16 +118,17 @@ struct OutletSettings: Hashable {
   /// What tells the receiver and its mapping from another one.
   var receiver: String {
     let content = mapping.flatMap { try? TextFile.read($0) } ?? ""
+    guard homeAssistant == nil else { return "\(kind.rawValue) \(address.text)" }
     return "\(kind.rawValue) \(address.text) \(String(describing: database)) \(content)"
   }
 
-  /// The receiver, with its secret.
+  /// The receiver, with its secret; `nil` for a broker, which has a run of its own.
   ///
   /// - Throws: ``OutletSecretMissing``, `PrivateFileError`, ``CommandFailure`` for the mapping.
   func outlet(
     zone: TimeZone, now: @escaping @Sendable () -> Date,
     send: @escaping @Sendable (HTTPRequest) async -> TransferResult
-  ) throws -> any DataOutlet {
+  ) throws -> (any DataOutlet)? {
     let secret = try secret()
     switch kind {
     case .webhook:
@@ -129,10 +144,11 @@ struct OutletSettings: Hashable {
       var coder = FHIRCoder(.r4, timeZone: zone)
       if let mapping { coder.mapping = try FHIRMapping(file: mapping) }
       return FHIROutlet(to: address, token: secret, coder: coder, send: send)
+    case .mqtt: return nil
     }
   }
 
-  private func secret() throws -> Secret<String>? {
+  func secret() throws -> Secret<String>? {
     guard let secretFile else { return nil }
     guard let bytes = try PrivateFile(path: secretFile).read(limit: Self.longest) else {
       throw OutletSecretMissing(file: secretFile)

@@ -1,3 +1,4 @@
+import Access
 public import ArgumentParser
 import CareStore
 import Foundation
@@ -143,7 +144,12 @@ struct RunCommand: AsyncParsableCommand {
         page: settings.page?.reached, transport: transport),
       logger: logger, faults: { await watch.look(at: $0) })
     let outlets = OutletService(
-      store: store, outlets: settings.outlets, transport: transport, logger: logger)
+      store: store, outlets: settings.outlets, transport: transport, logger: logger,
+      authorities: environment["SSL_CERT_FILE"],
+      grant: { name in
+        guard let control = try? AccessFiles(store: path).control() else { return nil }
+        return await control.accounts.first { $0.id == name }?.grant
+      })
     if read.faults.isEmpty {
       let names = Set(settings.outlets.map(\.name))
       try await store.writeOutlets { writer in

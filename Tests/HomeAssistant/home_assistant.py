@@ -1,0 +1,310 @@
+"""home_assistant.py PROGRAM: what a headless Home Assistant makes of the demo's week."""
+
+import datetime
+import json
+import os
+import pathlib
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+
+import paho.mqtt.client as mqtt
+from homeassistant.const import __version__ as VERSION
+from homeassistant.util import slugify
+
+PROGRAM = sys.argv[1]
+folder = pathlib.Path(tempfile.mkdtemp(prefix="home-assistant-"))
+environment = {**os.environ, "LC_ALL": "C"}
+processes = {}
+failures = []
+
+
+def check(name, holds, seen=""):
+    print(("ok   " if holds else "FAIL ") + name + (f": {seen}" if not holds else ""), flush=True)
+    if not holds:
+        failures.append(name)
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def wait(what, condition, seconds=60):
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if condition():
+            return True
+        time.sleep(0.2)
+    check(what, False, f"not within {seconds} s")
+    return False
+
+
+def start(name, *arguments, **options):
+    log = open(folder / f"{name}.log", "ab")
+    processes[name] = subprocess.Popen(arguments, stdout=log, stderr=log, env=environment, **options)
+
+
+def stop(name, number=signal.SIGTERM):
+    process = processes.pop(name)
+    process.send_signal(number)
+    process.wait(30)
+
+
+signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+
+# The broker
+
+port = free_port()
+(folder / "mosquitto.conf").write_text(
+    f"listener {port} 127.0.0.1\nallow_anonymous true\nuser {'root' if os.getuid() == 0 else 'mosquitto'}\n"
+    f"persistence true\npersistence_location {folder}/\nautosave_on_changes true\nautosave_interval 1\n")
+
+
+def start_broker():
+    start("mosquitto", "/usr/sbin/mosquitto", "-c", str(folder / "mosquitto.conf"))
+
+
+# What is seen on the broker: every message, in order
+
+seen = []
+retained = {}
+
+
+def on_message(_client, _data, message):
+    payload = message.payload.decode("utf-8", "replace")
+    seen.append((message.topic, payload, message.retain))
+    if message.topic.startswith(("measured/", "homeassistant/device/")):
+        retained[message.topic] = payload
+
+
+watcher = mqtt.Client(mqtt.CallbackAPIVersion.VERSION2, client_id="watcher")
+watcher.on_message = on_message
+watcher.on_connect = lambda client, *_: client.subscribe("#", qos=1)
+
+
+def state(entity):
+    domain, name = entity.split(".", 1)
+    found = [payload for topic, payload, _ in seen if topic == f"hast/{domain}/{name}/state"]
+    return found[-1] if found else None
+
+
+def attribute(entity, key):
+    domain, name = entity.split(".", 1)
+    found = [payload for topic, payload, _ in seen if topic == f"hast/{domain}/{name}/{key}"]
+    return json.loads(found[-1]) if found else None
+
+
+# Home Assistant
+
+home = folder / "home"
+
+
+def prepare_home():
+    frontend = folder / "stub" / "hass_frontend"
+    for name in ("static", "frontend_latest"):
+        (frontend / name).mkdir(parents=True)
+    for name in ("index.html", "authorize.html", "onboarding.html"):
+        (frontend / name).write_text("")
+    (frontend / "__init__.py").write_text(
+        "import pathlib\ndef where():\n    return pathlib.Path(__file__).parent\n")
+    (home / "configuration.yaml").write_text(
+        f"http: {{server_host: 127.0.0.1, server_port: {free_port()}}}\n"
+        "homeassistant: {unit_system: metric, time_zone: UTC}\n"
+        "mqtt_statestream: {base_topic: hast, publish_attributes: true}\n"
+        "logger: {default: warning}\n")
+    storage = home / ".storage"
+    storage.mkdir()
+    now = "2026-01-01T00:00:00+00:00"
+    (storage / "core.config_entries").write_text(json.dumps({
+        "version": 1, "minor_version": 5, "key": "core.config_entries", "data": {"entries": [{
+            "created_at": now, "modified_at": now, "data": {"broker": "127.0.0.1", "port": port},
+            "discovery_keys": {}, "disabled_by": None, "domain": "mqtt", "entry_id": "1", "minor_version": 2,
+            "options": {}, "pref_disable_new_entities": False, "pref_disable_polling": False,
+            "source": "user", "subentries": [], "title": "broker", "unique_id": None, "version": 1}]}}))
+    onboarding = {"version": 4, "minor_version": 1, "key": "onboarding",
+                  "data": {"done": ["user", "core_config", "analytics", "integration"]}}
+    (storage / "onboarding").write_text(json.dumps(onboarding))
+
+
+def start_home():
+    count = sum(1 for entry in seen if entry[:2] == ("homeassistant/status", "online"))
+    environment["PYTHONPATH"] = str(folder / "stub")
+    start("home", str(pathlib.Path(sys.executable).parent / "hass"), "-c", str(home), "--skip-pip")
+    environment.pop("PYTHONPATH")
+    return wait("Home Assistant starts", lambda: sum(
+        1 for entry in seen if entry[:2] == ("homeassistant/status", "online")) > count, 120)
+
+
+# The program
+
+store = folder / "demo.sqlite"
+
+
+def measured(*arguments):
+    run = subprocess.run([PROGRAM, *arguments, "--store", str(store)], capture_output=True, text=True,
+                         env=environment, timeout=180)
+    if run.returncode != 0:
+        check("measured " + " ".join(arguments), False, run.stderr)
+    return run.stdout
+
+
+def start_daemon():
+    start("daemon", PROGRAM, "run", "--settings", str(folder / "settings.yaml"))
+
+
+def weigh(kilograms):
+    """A weight that another program exported just now."""
+    now = datetime.datetime.now(datetime.timezone.utc)
+    table = folder / "weights.csv"
+    table.write_text(f"date,weight\n{now:%Y-%m-%dT%H:%M:%SZ},{kilograms}\n")
+    measured("import", str(table), "--patient", "alex", "--columns", "date=1", "--columns", "weight=2:kg")
+
+
+def entities():
+    """Every enabled entity of the discovery, with its platform and component."""
+    found = {}
+    for topic, payload in retained.items():
+        if not topic.startswith("homeassistant/device/measured_home") or not payload:
+            continue
+        device = json.loads(payload)
+        for key, component in device["components"].items():
+            if component.get("enabled_by_default", True) and "unique_id" in component:
+                name = slugify(f"{device['device']['name']} {component['name']}")
+                found[f"{component['platform']}.{name}"] = (key, component)
+    return found
+
+
+def warnings():
+    """What Home Assistant says of our messages; its client says that the broker was killed."""
+    lines = (folder / "home.log").read_text(errors="replace").splitlines()
+    places = ("components.mqtt", "components.sensor", "components.event", "components.number",
+              "components.button", "helpers.entity")
+    # A device that is removed it removes from the broker itself, and then hears of that.
+    echo = "No device components to cleanup for measured_home_person_alex"
+    return [line for line in lines if (" WARNING " in line or " ERROR " in line)
+            and any(place in line for place in places)
+            and "components.mqtt.client]" not in line and echo not in line]
+
+
+def main():
+    start_broker()
+    time.sleep(0.5)
+    watcher.connect("127.0.0.1", port)
+    watcher.loop_start()
+    measured("demo", "--no-serve")
+    (folder / "settings.yaml").write_text(
+        f"store: {store}\npage: off\noutlets:\n  home: {{kind: mqtt, address: 'mqtt://127.0.0.1:{port}', people: all}}\n")
+    home.mkdir()
+    prepare_home()
+    print(f"Home Assistant {VERSION}, {folder}")
+    if not start_home():
+        return
+    start_daemon()
+    wait("the box is there", lambda: retained.get("measured/home/status") == "online")
+    wait("a person is described", lambda: "homeassistant/device/measured_home_person_alex/config" in retained)
+    time.sleep(8)
+
+    known = entities()
+    check("there are many entities", len(known) > 20, len(known))
+    missing = []
+    for entity, (key, component) in sorted(known.items()):
+        value = state(entity)
+        # What holds for a moment has none now; buttons, numbers and events have none before the first.
+        isEmpty = component.get("expire_after") or component["platform"] in ("button", "number", "event")
+        if value is None or (value in ("unknown", "unavailable") and not isEmpty):
+            missing.append(f"{entity} = {value}")
+    check("every entity has its state", not missing, missing)
+    weight = json.loads(retained["measured/home/alex/bodyMass"])
+    check("the weight is ours", float(state("sensor.alex_example_weight") or 0) == weight["value"],
+          (state("sensor.alex_example_weight"), weight))
+    check("its time is an attribute", attribute("sensor.alex_example_weight", "time") == weight["time"])
+    check("its class is weight", attribute("sensor.alex_example_weight", "device_class") == "weight")
+
+    def changes(entity):
+        domain, name = entity.split(".", 1)
+        return [payload for topic, payload, _ in seen if topic == f"hast/{domain}/{name}/last_changed"]
+
+    # Two equal weights are two
+    def told():
+        return [payload for topic, payload, _ in seen if topic == "hast/sensor/alex_example_weight/time"]
+
+    before = len(set(told()))
+    weigh(70.55)
+    wait("the first weight arrives", lambda: state("sensor.alex_example_weight") == "70.55")
+    time.sleep(1.5)
+    weigh(70.55)
+    wait("two equal weights are two", lambda: len(set(told())) == before + 2)
+
+    # An answer
+    pressed = "measured/home/alex/task/stretch/set"
+    watcher.publish(pressed, "done", qos=1)
+    wait("a task answered there is done here", lambda: json.loads(
+        retained.get("measured/home/alex/task/stretch", "{}")).get("state") == "done")
+    events = [json.loads(line) for line in measured("today", "--json").splitlines()]
+    stretch = [event for event in events if event.get("task") == "stretch"]
+    check("the store knows", [event.get("completed") for event in stretch] == [True], stretch)
+    wait("an event tells it", lambda: any(
+        topic == "measured/home/alex/event" and '"completed"' in payload for topic, payload, _ in seen))
+    wait("Home Assistant has the event", lambda: any(
+        topic == "hast/event/alex_example_events/event_type" and payload == '"completed"' for topic, payload, _ in seen))
+    watcher.publish(pressed, "notDone", qos=1, retain=True)
+    time.sleep(3)
+    # It was live for who listened; what the broker hands out again at the restarts is dropped.
+    check("a live answer with the flag is one", json.loads(
+        retained["measured/home/alex/task/stretch"])["state"] == "notDone")
+    watcher.publish(pressed, "done", qos=1)
+    wait("the last answer holds", lambda: json.loads(
+        retained["measured/home/alex/task/stretch"])["state"] == "done")
+
+    # Restarts show nothing old as new
+    count = len(told())
+    stop("daemon")
+    check("a clean stop says so", wait("offline", lambda: retained["measured/home/status"] == "offline"))
+    wait("unavailable", lambda: state("sensor.alex_example_weight") == "unavailable")
+    start_daemon()
+    wait("it is back", lambda: state("sensor.alex_example_weight") == "70.55")
+    stop("daemon", signal.SIGKILL)
+    wait("the will says so", lambda: retained["measured/home/status"] == "offline")
+    start_daemon()
+    wait("it is back again", lambda: retained["measured/home/status"] == "online")
+    messages = [payload for topic, payload, isOld in seen
+                if topic == "measured/home/alex/bodyMass" and not isOld]
+    start_of_restarts = len(messages)
+    stop("mosquitto", signal.SIGKILL)
+    start_broker()
+    wait("the broker is back", lambda: retained["measured/home/status"] == "online" and watcher.is_connected())
+    time.sleep(20)
+    messages = [payload for topic, payload, isOld in seen
+                if topic == "measured/home/alex/bodyMass" and not isOld]
+    check("no restart answers again", json.loads(
+        retained["measured/home/alex/task/stretch"])["state"] == "done")
+    check("no restart sends a weight again", len(messages) == start_of_restarts, messages[start_of_restarts:])
+    stop("home")
+    start_home()
+    wait("Home Assistant has it after its own restart", lambda: state("sensor.alex_example_weight") == "70.55")
+    check("with its own time", len(set(told())) == before + 2, set(told()))
+
+    # An erasure leaves no topic
+    measured("store", "erase", "--patient", "alex", "--yes")
+    wait("an erasure leaves no topic", lambda: not [
+        topic for topic, payload in retained.items() if "alex" in topic + payload and payload
+        and not topic.endswith("/event") and not topic.endswith("/set")], 30)
+
+    lines = warnings()
+    check("no warning in its log", not lines, "\n".join(lines[:20]))
+    stop("daemon")
+
+
+try:
+    main()
+finally:
+    for name in list(processes):
+        stop(name, signal.SIGKILL)
+    watcher.loop_stop()
+print(f"{len(failures)} failed: {failures}" if failures else "all is well")
+sys.exit(1 if failures else 0)
