@@ -161,7 +161,7 @@ let package = Package(
       exclude: ["Resources"], swiftSettings: strict),
 
     // Two stores of the same people. The standard library has a module named Synchronization.
-    room("Exchange", ["Care", "CareStore", "Digests"]),
+    room("Exchange", ["Care", "CareStore", "Digests", "Interchange"]),
 
     // Floor 6 and above: the heart, its doors, and the command line around it.
     .target(
