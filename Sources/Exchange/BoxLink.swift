@@ -27,7 +27,7 @@ package struct BoxLink: Sendable {
   ///   - key: The box's private key.
   ///   - version: The version of the rows that this program writes.
   package init(
-    address: String, key: Secret<[UInt8]>, version: Int, limits: BatchLimits = BatchLimits()
+    address: String, key: Secret<[UInt8]>, version: Int = Centre.rowVersion, limits: BatchLimits = BatchLimits()
   ) {
     session = BoxSession(centre: address, version: version, limits: limits)
     self.key = key
@@ -39,6 +39,14 @@ package struct BoxLink: Sendable {
     /// Its body, packed.
     package let body: [UInt8]
     package let fields: SignedRequest.Fields
+
+    /// The fields of its head that prove who sends it.
+    package var headers: [(name: String, value: String)] {
+      [
+        ("Content-Digest", fields.contentDigest), ("Signature-Input", fields.signatureInput),
+        ("Signature", fields.signature),
+      ]
+    }
   }
 
   /// What comes after an answer.

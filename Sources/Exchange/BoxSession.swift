@@ -248,8 +248,8 @@ extension BoxSession {
       let outgoing = try notes.outgoing(put.key)
       guard outgoing.chain == put.batch.base else { return }
       wanted[put.key] = nil
-      // What the centre joined with its own, and the changes of what it took, come back.
-      level = level.filter { $0.stream != put.key.stream && $0.stream != .quick }
+      // What the centre joined of a plan with its own comes back at once, other things the next time.
+      if put.key.stream == .quick { level = level.filter { $0.stream != .quick } }
       try acknowledge(digest, refused, put.key, notes)
     case (.level, .get(let get)): level.insert(get.key)
     case (.batch(let batch), .get(let get)): try take(batch, get.key, notes)

@@ -27,7 +27,10 @@ package struct Membership: Hashable, Sendable, Codable {
 
 /// A centre's side of the exchange: an answer to each request of a box, in one transaction.
 package struct Centre: Sendable {
-  /// The version of the rows that this program takes.
+  /// The version of the rows that this program writes and takes.
+  package static let rowVersion = 1
+
+  /// The version of the rows that this one takes.
   package let version: Int
   package let limits: BatchLimits
 
@@ -35,7 +38,7 @@ package struct Centre: Sendable {
   static let mostChannels = 4
 
   /// Makes a centre.
-  package init(version: Int, limits: BatchLimits = BatchLimits()) {
+  package init(version: Int = rowVersion, limits: BatchLimits = BatchLimits()) {
     (self.version, self.limits) = (version, limits)
   }
 

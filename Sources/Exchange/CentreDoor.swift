@@ -32,13 +32,24 @@ package struct CentreDoor: Sendable {
     package var box: String
     fileprivate var nonce: String
     fileprivate var body: [UInt8]
+
+    /// The memory that an answer to it may take: its text, what is read of it, and a batch.
+    package var memory: Int { 3 * PackedMessage.most(of: body) + 2 << 20 }
   }
 
   private let centre: Centre
   private let enrolment: Enrolment
 
+  private let random: @Sendable (Int) -> [UInt8]
+
   /// Makes the door of a centre.
-  package init(_ centre: Centre) { (self.centre, enrolment) = (centre, Enrolment(centre)) }
+  ///
+  /// - Parameters:
+  ///   - centre: The centre.
+  ///   - random: As many bytes that nobody can foretell.
+  package init(_ centre: Centre, random: @escaping @Sendable (Int) -> [UInt8]) {
+    (self.centre, enrolment, self.random) = (centre, Enrolment(centre), random)
+  }
 
   /// Finds out who signed a request; nothing is written.
   ///
@@ -70,14 +81,13 @@ package struct CentreDoor: Sendable {
   ///   - request: The request.
   ///   - store: The centre's store.
   ///   - now: The time.
-  ///   - nonce: 16 random bytes for the next request.
   /// - Throws: `PackedMessage.Fault` for a body that is no request, `StoreError`.
   package func answer(
-    _ request: Believed, in store: SQLStore, now: Date, nonce: [UInt8]
+    _ request: Believed, in store: SQLStore, now: Date
   ) async throws -> Answer {
     let body = try PackedMessage.read(
       Request.self, json: try PackedMessage.unpacked(request.body))
-    let (centre, enrolment, box) = (centre, enrolment, request.box)
+    let (centre, enrolment, box, nonce) = (centre, enrolment, request.box, random(16))
     return try await store.exchanging { exchange in
       // It may have been revoked since it was looked up.
       guard try enrolment.publicKey(of: box, in: exchange) != nil else { return Answer(401) }
@@ -98,6 +108,11 @@ package struct CentreDoor: Sendable {
   {
     guard let key = [UInt8](hex: message.key) else { throw EnrolmentRefusal.badKey }
     let enrolment = enrolment
+    // Nobody's guesses keep others from writing.
+    let isKnown = try await store.readingExchange {
+      try enrolment.knows(code: message.code, publicKey: key, in: $0)
+    }
+    guard isKnown else { throw EnrolmentRefusal.unknownCode }
     return try await store.exchanging { exchange in
       JoinedMessage(
         box: try enrolment.join(

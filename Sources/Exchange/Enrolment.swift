@@ -81,6 +81,14 @@ package struct Enrolment: Sendable {
     try exchange.keep(value: invitation, Self.invitations, Self.name(ofCode: code))
   }
 
+  /// Whether a code waits for a box, or a key has joined.
+  func knows(
+    code: String, publicKey: [UInt8], in exchange: any RowExchange
+  ) throws -> Bool {
+    try exchange.note(Self.invitations, Self.name(ofCode: code)) != nil
+      || exchange.note(Self.boxes, SignedRequest.name(of: publicKey)) != nil
+  }
+
   /// Lets a box join by a code, which is of no use to any other key afterwards.
   ///
   /// - Returns: The box's name.

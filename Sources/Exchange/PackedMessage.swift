@@ -32,11 +32,19 @@ package enum PackedMessage {
     return bytes
   }
 
-  /// Unpacks the JSON of a message; no more than ``longest`` bytes are ever in memory.
+  /// The most bytes that a message may have once it is unpacked, by the length that it says.
+  static func most(of bytes: [UInt8]) -> Int {
+    let said = bytes.suffix(4).reversed().reduce(0) { $0 << 8 | Int($1) }
+    // Differences are a fraction of what they stand for.
+    return min(longest, 256 << 10 + 16 * said)
+  }
+
+  /// Unpacks the JSON of a message, of no more than ``most(of:)`` bytes.
   ///
   /// - Throws: ``Fault``.
   package static func unpacked(_ bytes: [UInt8]) throws(Fault) -> [UInt8] {
     guard bytes.count <= longestPacked else { throw .tooLong }
+    let longest = most(of: bytes)
     let text: [UInt8]
     do throws(GzipText.Fault) {
       text = try GzipText.bytes(of: bytes, most: longest)

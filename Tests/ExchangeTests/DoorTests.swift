@@ -111,8 +111,7 @@ struct DoorTests {
     let believed = try #require(
       try await wire.door.believe(request, fields, in: wire.centre))
     await #expect(throws: PackedMessage.Fault.self) {
-      try await wire.door.answer(
-        believed, in: wire.centre, now: wire.now, nonce: [UInt8](repeating: 1, count: 16))
+      try await wire.door.answer(believed, in: wire.centre, now: wire.now)
     }
   }
 
@@ -139,7 +138,7 @@ struct DoorTests {
     let wire = try await Wire(seed: 6, people: ["p0", "p1"])
     try await Household.fill(wire.box)
     try await Household.fill(wire.box, of: "p1")
-    #expect(try await wire.session())
+    for _ in 0..<2 { #expect(try await wire.session()) }
     let (bytes, requests) = (wire.bytes, wire.requests)
     let times = Int(saturating: 86_400 / SyncPace.longest)
     for _ in 0..<times { #expect(try await wire.session()) }

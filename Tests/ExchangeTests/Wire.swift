@@ -23,7 +23,7 @@ final class Wire {
 
   let box: SQLStore
   let centre: SQLStore
-  let door = CentreDoor(Centre(version: 1))
+  let door: CentreDoor
   let names: Names
   let key: [UInt8]
   var link: BoxLink
@@ -39,7 +39,9 @@ final class Wire {
 
   init(seed: UInt64, people: Set<String> = ["p0"], limits: BatchLimits = BatchLimits()) async throws
   {
-    names = Names(seed: seed)
+    let names = Names(seed: seed)
+    self.names = names
+    door = CentreDoor(Centre(version: 1)) { Array(names.bytes().prefix($0)) }
     key = names.bytes() + names.bytes()
     (box, centre) = (
       try .inMemory(makeUUID: names.uuid), try .inMemory(makeUUID: names.uuid)
@@ -119,7 +121,7 @@ final class Wire {
     guard let believed = try await door.believe(request, outbound.fields, in: centre) else {
       return CentreDoor.Answer(401)
     }
-    let answer = try await door.answer(believed, in: centre, now: now, nonce: names.bytes())
+    let answer = try await door.answer(believed, in: centre, now: now)
     bytes += 190 + answer.body.count
     return answer
   }
