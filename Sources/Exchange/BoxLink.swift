@@ -26,8 +26,10 @@ package struct BoxLink: Sendable {
   ///   - address: The centre's address.
   ///   - key: The box's private key.
   ///   - version: The version of the rows that this program writes.
+  ///   - limits: How much travels at once.
   package init(
-    address: String, key: Secret<[UInt8]>, version: Int = Centre.rowVersion, limits: BatchLimits = BatchLimits()
+    address: String, key: Secret<[UInt8]>, version: Int = Centre.rowVersion,
+    limits: BatchLimits = BatchLimits()
   ) {
     session = BoxSession(centre: address, version: version, limits: limits)
     self.key = key
@@ -178,8 +180,10 @@ package struct SyncStatus: Hashable, Sendable, Codable {
   package var tried: Date?
   /// When both sides were level last.
   package var level: Date?
-  /// Why it did not go on the last time, in words of this program; `nil` if it did.
+  /// Why it did not go on the last time, as JSON; `nil` if it did.
   package var fault: String?
+  /// Whether the centre did not know this box.
+  package var isUnknown = false
   /// What happened last that a person should hear of.
   package var events: [ExchangeEvent] = []
   /// When a person asked for a session.

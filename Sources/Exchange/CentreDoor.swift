@@ -81,6 +81,7 @@ package struct CentreDoor: Sendable {
   ///   - request: The request.
   ///   - store: The centre's store.
   ///   - now: The time.
+  /// - Returns: The answer.
   /// - Throws: `PackedMessage.Fault` for a body that is no request, `StoreError`.
   package func answer(
     _ request: Believed, in store: SQLStore, now: Date

@@ -19,6 +19,7 @@ package struct SyncPace: Hashable, Sendable {
   /// The pause until the centre is asked again.
   ///
   /// - Parameter hasTravelled: Whether the session that has ended took more than one small request.
+  /// - Returns: The pause, in seconds.
   package mutating func next(hasTravelled: Bool) -> TimeInterval {
     if hasTravelled { pause = Self.shortest }
     defer { pause = min(2 * pause, Self.longest) }

@@ -215,7 +215,10 @@ public final class Transport: Sendable {
         loop.remove(transfer)
         transfer.end(result)
       }
-      if !underWay.isEmpty || limits.keepsConnections { loop.wait(isIdle: underWay.isEmpty) }
+      let isIdle = underWay.isEmpty
+      let mayRest =
+        limits.keepsConnections && state.withLock { $0.waiting.isEmpty && !$0.isClosed }
+      if !isIdle || mayRest { loop.wait(isIdle: isIdle) }
     }
   }
 }

@@ -118,7 +118,7 @@ struct ExchangeRoutes {
 extension EnrolmentRefusal {
   fileprivate var status: HTTPResponse.Status {
     switch self {
-    case .unknownCode: .notFound
+    case .unknownCode: .forbidden
     case .badKey: .badRequest
     case .knownKey: .conflict
     }
