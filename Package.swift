@@ -162,7 +162,7 @@ let package = Package(
       exclude: ["Resources"], swiftSettings: strict),
 
     // Two stores of the same people. The standard library has a module named Synchronization.
-    room("Exchange", ["Care", "CareStore", "Digests"]),
+    room("Exchange", ["Care", "CareStore", "Digests", "Interchange"]),
 
     // Floor 6 and above: the heart, its doors, and the command line around it.
     .target(
@@ -182,8 +182,8 @@ let package = Package(
       name: "Web",
       dependencies: [
         "Access", "Actions", "Assessments", "Care", "CareStore", "Digests", "EmbeddedFiles",
-        "Interchange", "Localization", "Measurement", "Outlets", "Pages", "PrivateFiles", "Recency",
-        "StrictYAML", httpTypes, hummingbird, hummingbirdCore, lifecycle, logging, nioCore,
+        "Exchange", "Interchange", "Localization", "Measurement", "Outlets", "Pages",
+        "PrivateFiles", "Recency", "StrictYAML", httpTypes, hummingbird, hummingbirdCore, lifecycle, logging, nioCore,
         nioHTTP1, nioPosix,
       ],
       exclude: ["Resources"], swiftSettings: strict),
@@ -192,8 +192,9 @@ let package = Package(
       dependencies: [
         "Access", "Actions", "Agenda", "Assessments", "BluetoothdRadio", "Care", "CareStore",
         "Controllers",
-        "DeviceCatalog", "Digests", "GATT", "Hub", "Interchange", "KernelRadio", "Localization",
-        "Measurement", "Motion", "Outlets", "Pages", "Plans", "PrivateFiles", "Radio", "Recency",
+        "DeviceCatalog", "Digests", "Exchange", "GATT", "Hub", "Interchange", "KernelRadio",
+        "Localization", "Measurement", "Motion", "Outlets", "Pages", "Plans", "PrivateFiles",
+        "Radio", "Recency",
         "StrictYAML", "SystemBus", "Traces", "Web",
         argumentParser, lifecycle, logging, unixSignals,
       ],
@@ -256,8 +257,9 @@ let package = Package(
     tests(
       "Web",
       [
-        "Access", "Actions", "Assessments", "Care", "CareStore", "Digests", "Interchange",
-        "Localization", "Measurement", "Motion", "Outlets", "Pages", "WebTestSupport", httpTypes,
+        "Access", "Actions", "Assessments", "Care", "CareStore", "Digests", "Exchange",
+        "Interchange", "Localization", "Measurement", "Motion", "Outlets", "Pages",
+        "WebTestSupport", httpTypes,
         hummingbird,
         logging,
         nioCore, nioEmbedded, nioHTTP1,
@@ -266,8 +268,9 @@ let package = Package(
       "measured",
       [
         "Access", "Actions", "Agenda", "Assessments", "Care", "CareStore", "Controllers",
-        "DeviceCatalog", "GATT", "Hub", "Interchange", "Localization", "Measurement", "Motion",
-        "Outlets", "Pages", "Plans", "PrivateFiles", "Radio", "StrictYAML",
+        "DeviceCatalog", "Digests", "Exchange", "GATT", "Hub", "Interchange", "Localization",
+        "Measurement", "Motion", "Outlets", "Pages", "Plans", "PrivateFiles", "Radio",
+        "StrictYAML",
         "SystemBus", "Traces", "Web", "WebTestSupport", argumentParser, lifecycle, logging,
       ]),
   ]

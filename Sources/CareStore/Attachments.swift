@@ -153,13 +153,19 @@ extension SQLTransaction {
   ///
   /// A picture that a person replaced or took back takes no room. The versions before say which picture it was.
   func removeLooseAttachments(among digests: [Data]? = nil) throws {
-    let statement = """
-      DELETE FROM attachment WHERE digest NOT IN
-        (SELECT value FROM outcome_value JOIN outcome ON outcome.number = outcome_value.outcome
-          WHERE media_type IS NOT NULL AND is_tip = 1)
-      """
-    guard let digests else { return try execute(statement) }
-    for digest in digests { try execute(statement + " AND digest = ?", [digest]) }
+    // A part that waits for others waits in vain then.
+    for table in [AttachmentRow.table, Schema.waitingPart] {
+      let statement = """
+        DELETE FROM \(table.name) WHERE digest NOT IN
+          (SELECT value FROM outcome_value JOIN outcome ON outcome.number = outcome_value.outcome
+            WHERE media_type IS NOT NULL AND is_tip = 1)
+        """
+      guard let digests else {
+        try execute(statement)
+        continue
+      }
+      for digest in digests { try execute(statement + " AND digest = ?", [digest]) }
+    }
   }
 }
 

@@ -18,6 +18,15 @@ extension SQLStore {
     secrets.content.channels[channel]
   }
 
+  /// The key with which the store's requests to a centre are signed; `nil` without one, or where this
+  /// process may not read it.
+  package func key(ofCentre address: String) -> Secret<[UInt8]>? {
+    secrets.content.centres[address]
+  }
+
+  /// Whether this process may read the secrets.
+  package var mayReadSecrets: Bool { secrets.isOwn }
+
   /// Lets another process keep the secrets that this one may not write.
   ///
   /// - Parameter body: Hands them over; what it throws is the error of the transaction.
@@ -34,6 +43,7 @@ extension SQLStore {
 package enum StoreSecret: Hashable, Sendable {
   case device(DeviceSecret)
   case channel(ChannelSecret)
+  case centre(CentreSecret)
 
   /// The import or edit of the plan that gave it, which keeps what was before it.
   var edit: Int64? {
@@ -46,6 +56,8 @@ extension StoreSecret: Codable {
   package init(from decoder: any Decoder) throws {
     if let secret = try? CodedChannelSecret(from: decoder) {
       self = .channel(secret.secret)
+    } else if let secret = try? CentreSecret(from: decoder) {
+      self = .centre(secret)
     } else {
       self = .device(try DeviceSecret(from: decoder))
     }
@@ -55,7 +67,43 @@ extension StoreSecret: Codable {
     switch self {
     case .device(let secret): try secret.encode(to: encoder)
     case .channel(let secret): try CodedChannelSecret(secret: secret).encode(to: encoder)
+    case .centre(let secret): try secret.encode(to: encoder)
     }
+  }
+}
+
+/// The key with which a box signs what it says to a centre.
+package struct CentreSecret: Hashable, Sendable {
+  /// The centre's address.
+  package var address: String
+  /// The private key, 32 bytes; `nil` to forget it.
+  package var key: Secret<[UInt8]>?
+
+  /// Makes a secret.
+  package init(address: String, key: Secret<[UInt8]>?) { (self.address, self.key) = (address, key) }
+
+  private static let keyLength = 32
+}
+
+extension CentreSecret: Codable {
+  private enum CodingKeys: String, CodingKey { case centre, key }
+
+  package init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    address = try values.decode(String.self, forKey: .centre)
+    key = try values.decodeIfPresent(String.self, forKey: .key).map { text in
+      guard let bytes = [UInt8](hex: text), bytes.count == Self.keyLength else {
+        throw DecodingError.dataCorruptedError(
+          forKey: .key, in: values, debugDescription: "it is no key of 32 bytes")
+      }
+      return Secret(bytes)
+    }
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: CodingKeys.self)
+    try values.encode(address, forKey: .centre)
+    try values.encodeIfPresent(key?.revealed.hexString, forKey: .key)
   }
 }
 
@@ -159,7 +207,7 @@ extension DeviceSecret: Codable {
   private static let mostCode: UInt16 = 9999
 }
 
-/// The keys and consent codes of devices, and what opens the channels of people.
+/// The keys and consent codes of devices, what opens the channels of people, and the keys for centres.
 ///
 /// They are in a file of their own beside the store, for its owner only: neither those who share the
 /// store nor a copy or an export of it have them. Those of a store without a file are in memory.
@@ -171,6 +219,8 @@ final class DeviceSecrets: Sendable {
     var keys: [DeviceID: Secret<[UInt8]>] = [:]
     var consentCodes: [DeviceSlot: Secret<UInt16>] = [:]
     var channels: [Channel: Secret<String>] = [:]
+    /// The store's keys, by the addresses of centres.
+    var centres: [String: Secret<[UInt8]>] = [:]
     /// The secrets that imports and edits of the plan replaced.
     var replaced: [Replaced] = []
 
@@ -328,11 +378,12 @@ extension DeviceSecrets.Content {
     var version = 1
     var devices: [DeviceSecret]
     var channels: [CodedChannelSecret]?
+    var centres: [CentreSecret]?
     var replaced: [DeviceSecrets.Content.Replaced]?
 
     enum CodingKeys: String, CodingKey {
       case version = "measured-secrets"
-      case devices, channels, replaced
+      case devices, channels, centres, replaced
     }
   }
 
@@ -340,6 +391,7 @@ extension DeviceSecrets.Content {
     let file = try JSONDecoder().decode(File.self, from: Data(bytes))
     for secret in file.devices { add(.device(secret)) }
     for secret in file.channels ?? [] { add(.channel(secret.secret)) }
+    for secret in file.centres ?? [] { add(.centre(secret)) }
     replaced = file.replaced ?? []
   }
 
@@ -347,12 +399,16 @@ extension DeviceSecrets.Content {
     let channels = channels.sorted { $0.key.text < $1.key.text }.compactMap { channel, secret in
       ChannelSecret(channel, secret.revealed).map(CodedChannelSecret.init(secret:))
     }
+    let centres = centres.sorted { $0.key < $1.key }.map { address, key in
+      CentreSecret(address: address, key: key)
+    }
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     return Array(
       try encoder.encode(
         File(
           devices: all, channels: channels.isEmpty ? nil : channels,
+          centres: centres.isEmpty ? nil : centres,
           replaced: replaced.isEmpty ? nil : replaced)))
   }
 
@@ -374,6 +430,7 @@ extension DeviceSecrets.Content {
     switch secret {
     case .device(let secret): add(secret)
     case .channel(let secret): channels[secret.channel] = secret.secret
+    case .centre(let secret): centres[secret.address] = secret.key
     }
   }
 

@@ -93,6 +93,17 @@ extension SQLStore {
   }
 }
 
+extension SQLStore {
+  /// Reads what a store keeps of its exchange, without writing.
+  ///
+  /// - Throws: The errors of `body`; `StoreError.failed(_:store:)`.
+  package func readingExchange<T: Sendable>(
+    _ body: @Sendable (any RowExchange) throws -> T
+  ) async throws -> T {
+    try await reading { try body($0) }
+  }
+}
+
 // MARK: - Tables
 
 extension Schema {

@@ -23,6 +23,10 @@ package struct BoxSession: Sendable {
   private let longest: BatchLimits
   /// Whether the two sides have compared what they have given each other.
   private var isOpen = false
+  /// Whether nothing has changed since both sides were level.
+  private var isStill = false
+  /// Whether something has, or was lost: only a whole comparison tells what.
+  private var mustCompare = false
   /// The keys for which the centre has nothing more.
   private var level: Set<StreamKey> = []
   /// The rows that only were named and that a side lacks.
@@ -50,12 +54,13 @@ package struct BoxSession: Sendable {
 
   /// Forgets the session, not what the stores know: the next request compares again.
   package mutating func restart() {
-    (isOpen, level, wanted, isForbidden) = (false, [], [:], false)
+    (isOpen, isStill, level, wanted, isForbidden) = (false, false, [], [:], false)
   }
 
   /// A request or its answer was lost, or took too long: less travels at once.
   package mutating func timeOut() {
     restart()
+    mustCompare = true
     limits.rows = max(1, limits.rows / 2)
     limits.bytes = max(1, limits.bytes / 2)
   }
@@ -68,7 +73,7 @@ package struct BoxSession: Sendable {
 }
 
 /// Something about an exchange that a person should hear of.
-package enum ExchangeEvent: Hashable, Sendable {
+package enum ExchangeEvent: Hashable, Sendable, Codable {
   /// The box and the centre started over, since one of them had lost something.
   case older(OlderSide)
   /// Two boxes speak with one key.
@@ -91,13 +96,19 @@ extension BoxSession {
       record = try open(in: exchange, makeChannel: makeChannel)
     }
     let notes = ChannelNotes(exchange: exchange, id: record.id)
-    guard isOpen else { return .hello(try hello(record, notes)) }
+    guard isOpen else {
+      if isStill { return nil }
+      if !mustCompare, let still = try still(record, notes) { return .still(still) }
+      return .hello(try hello(record, notes))
+    }
     for stream in RowStream.allCases {
       // What is erased at the centre is not sent there.
       if stream == .marks, let get = try get(stream, record, notes) { return .get(get) }
       if let put = try put(stream, record, notes) { return .put(put) }
       if stream != .marks, let get = try get(stream, record, notes) { return .get(get) }
     }
+    // A slow line is no slow line for ever.
+    limits = longest
     return nil
   }
 
@@ -113,6 +124,18 @@ extension BoxSession {
       id: makeChannel(), opened: try exchange.lastStored(), version: version)
     try keep(record, in: exchange)
     return record
+  }
+
+  private func still(
+    _ record: ChannelRecord, _ notes: ChannelNotes
+  ) throws -> Request.Still? {
+    guard !record.isNew, try !notes.hasOpenEnds(), try !hasRows(in: notes.exchange) else {
+      return nil
+    }
+    let state = WelcomeState(
+      side: .box, rules: record.rules, kept: record.kept, people: record.people,
+      delivers: record.delivers)
+    return Request.Still(channel: record.id, state: try notes.state(state))
   }
 
   private func hello(_ record: ChannelRecord, _ notes: ChannelNotes) throws -> Request.Hello {
@@ -149,7 +172,7 @@ extension BoxSession {
   private func get(
     _ stream: RowStream, _ record: ChannelRecord, _ notes: ChannelNotes
   ) throws -> Request.Get? {
-    for key in Self.keysDown(stream, record) where !level.contains(key) {
+    for key in StreamKey.down(stream, people: record.people) where !level.contains(key) {
       return Request.Get(
         channel: record.id, key: key, chain: try notes.incoming(key).chain,
         wanted: wanted[key] ?? [])
@@ -157,11 +180,27 @@ extension BoxSession {
     return nil
   }
 
-  private static func keysDown(_ stream: RowStream, _ record: ChannelRecord) -> [StreamKey] {
-    guard stream != .marks else { return [StreamKey(.marks)] }
-    guard !record.people.isEmpty else { return [] }
-    let people = record.people.sorted().map { StreamKey(stream, .person($0)) }
-    return stream == .quick ? people + [StreamKey(.quick, .delivered)] : people
+  /// Whether the box has rows that the centre has not been offered.
+  package func hasRows(in exchange: any RowExchange) throws -> Bool {
+    guard let record = try channel(in: exchange) else { return true }
+    let notes = ChannelNotes(exchange: exchange, id: record.id)
+    return try RowStream.allCases.contains { try !notes.isLevel(StreamKey($0), for: .all) }
+  }
+
+  /// How many rows wait for the centre to take them, by the reason.
+  package func parked(in exchange: any RowExchange) throws -> [RowRefusal: Int] {
+    guard let record = try channel(in: exchange) else { return [:] }
+    return try ChannelNotes(exchange: exchange, id: record.id).parked().values
+      .reduce(into: [:]) { $0[$1.reason, default: 0] += 1 }
+  }
+
+  /// Forgets everything about the centre; what came from it stays.
+  package func leave(in exchange: any RowExchange) throws {
+    if let record = try channel(in: exchange) {
+      try ChannelNotes(exchange: exchange, id: record.id).forget()
+    }
+    try exchange.keep(nil, Self.scope, centre)
+    try exchange.forget("unread/" + centre)
   }
 
   private func peopleWithoutConsent(_ exchange: any RowExchange) throws -> Set<String> {
@@ -188,7 +227,11 @@ extension BoxSession {
       // The store may be a copy, whose original writes under its name.
       try exchange.becomeAnotherWriter()
       _ = try open(in: exchange, makeChannel: makeChannel)
-    case (.conflict, _): restart()
+    case (.level, .still): isStill = true
+    case (.conflict, .still): mustCompare = true
+    case (.conflict, _):
+      restart()
+      mustCompare = true
     case (.forbidden, _): isForbidden = true
     case (.wants(let names), .put(let put)):
       wanted[put.key, default: []].formUnion(names)
@@ -205,6 +248,8 @@ extension BoxSession {
       let outgoing = try notes.outgoing(put.key)
       guard outgoing.chain == put.batch.base else { return }
       wanted[put.key] = nil
+      // What the centre joined of a plan with its own comes back at once, other things the next time.
+      if put.key.stream == .quick { level = level.filter { $0.stream != .quick } }
       try acknowledge(digest, refused, put.key, notes)
     case (.level, .get(let get)): level.insert(get.key)
     case (.batch(let batch), .get(let get)): try take(batch, get.key, notes)
@@ -215,7 +260,7 @@ extension BoxSession {
   private mutating func take(
     _ welcome: Reply.Welcome, _ record: ChannelRecord, _ notes: ChannelNotes
   ) throws {
-    (isOpen, level) = (true, [])
+    (isOpen, mustCompare, level) = (true, false, welcome.level)
     if welcome.isTwin { events.append(.twin) }
     for (key, latest) in welcome.answers {
       try acknowledge(latest.digest, latest.refused, key, notes)

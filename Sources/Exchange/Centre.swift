@@ -27,7 +27,10 @@ package struct Membership: Hashable, Sendable, Codable {
 
 /// A centre's side of the exchange: an answer to each request of a box, in one transaction.
 package struct Centre: Sendable {
-  /// The version of the rows that this program takes.
+  /// The version of the rows that this program writes and takes.
+  package static let rowVersion = 1
+
+  /// The version of the rows that this one takes.
   package let version: Int
   package let limits: BatchLimits
 
@@ -35,7 +38,7 @@ package struct Centre: Sendable {
   static let mostChannels = 4
 
   /// Makes a centre.
-  package init(version: Int, limits: BatchLimits = BatchLimits()) {
+  package init(version: Int = rowVersion, limits: BatchLimits = BatchLimits()) {
     (self.version, self.limits) = (version, limits)
   }
 
@@ -133,7 +136,12 @@ extension Centre {
     let known: [ChannelID: ChannelRecord] = try exchange.values(scope(box))
     let isOlder = known.values.contains { $0.born > record.born && $0.used < record.used }
     if isOlder { try exchange.keep(value: true, "centre-twins", box) }
-    return try exchange.value("centre-twins", box) ?? false
+    return try isTwin(box, in: exchange)
+  }
+
+  /// Whether two boxes were seen to speak with one key.
+  func isTwin(_ box: String, in exchange: any RowExchange) throws -> Bool {
+    try exchange.value("centre-twins", box) ?? false
   }
 }
 
@@ -151,6 +159,7 @@ extension Centre {
     guard let record = try record(request.channel, box, exchange) else { return .conflict }
     switch request {
     case .hello: return .conflict
+    case .still(let still): return try answer(still, box, member, record, exchange)
     case .put(let put): return try answer(put, box, member, record, exchange)
     case .get(let get): return try answer(get, box, member, record, exchange)
     }
@@ -170,13 +179,45 @@ extension Centre {
     guard let answers = try compare(hello, notes) else { return .gone(try older(hello, notes)) }
     record.used = try nextTurn(exchange)
     try keep(record, box, exchange)
+    let state = try state(member, record, exchange)
+    let level = try StreamKey.down(people: state.people).filter { key in
+      guard let audience = audience(key, box) else { return false }
+      return try notes.isLevel(key, for: audience)
+    }
     return .welcome(
       Reply.Welcome(
-        answers: answers, rules: try rules(in: exchange),
-        kept: try exchange.value("kept", record.id.text) ?? [:],
-        people: member.isReplaced ? [] : try ids(member.people, exchange),
-        delivers: try ids(member.delivers, exchange),
+        answers: answers, rules: state.rules ?? "", kept: state.kept, people: state.people,
+        delivers: state.delivers, level: Set(level),
         isTwin: try isTwin(record, box, exchange)))
+  }
+
+  private func state(
+    _ member: Membership, _ record: ChannelRecord, _ exchange: any RowExchange
+  ) throws -> WelcomeState {
+    WelcomeState(
+      side: .centre, rules: try rules(in: exchange),
+      kept: try exchange.value("kept", record.id.text) ?? [:],
+      people: member.isReplaced ? [] : try ids(member.people, exchange),
+      delivers: try ids(member.delivers, exchange))
+  }
+
+  /// Answers that nothing has changed, or that a whole comparison is due.
+  private func answer(
+    _ still: Request.Still, _ box: String, _ member: Membership, _ record: ChannelRecord,
+    _ exchange: any RowExchange
+  ) throws -> Reply {
+    let notes = ChannelNotes(exchange: exchange, id: record.id)
+    var record = record
+    record.used = try nextTurn(exchange)
+    try keep(record, box, exchange)
+    let state = try state(member, record, exchange)
+    guard try notes.state(state) == still.state, try !isTwin(record, box, exchange),
+      try StreamKey.down(people: state.people).allSatisfy({ key in
+        guard let audience = audience(key, box) else { return false }
+        return try notes.isLevel(key, for: audience)
+      })
+    else { return .conflict }
+    return .level
   }
 
   /// Compares both sides of every key; `nil` if they have no common past.
@@ -269,24 +310,26 @@ extension Centre {
     return isUnseen
   }
 
+  /// For whom the rows of a key are that a box gets; `nil` for a key that none gets.
+  private func audience(_ key: StreamKey, _ box: String) -> RowAudience? {
+    switch key.part {
+    case .whole: key.stream == .marks ? .all : nil
+    case .person(let person): .person(person)
+    case .delivered: key.stream == .quick ? .deliverer(box) : nil
+    }
+  }
+
   private func answer(
     _ get: Request.Get, _ box: String, _ member: Membership, _ record: ChannelRecord,
     _ exchange: any RowExchange
   ) throws -> Reply {
-    let audience: RowAudience
-    switch get.key.part {
-    case .whole:
-      guard get.key.stream == .marks else { return .forbidden }
-      audience = .all
-    case .person(let person):
+    guard let audience = audience(get.key, box) else { return .forbidden }
+    if case .person(let person) = get.key.part {
       guard !member.isReplaced, try ids(member.people, exchange).contains(person) else {
         return .conflict
       }
-      audience = .person(person)
-    case .delivered:
-      guard !member.isReplaced, get.key.stream == .quick else { return .conflict }
-      audience = .deliverer(box)
     }
+    if get.key.part == .delivered, member.isReplaced { return .conflict }
     let notes = ChannelNotes(exchange: exchange, id: record.id)
     var outgoing = try notes.outgoing(get.key)
     if let batch = outgoing.sent(leadingTo: get.chain) {

@@ -40,6 +40,19 @@ package struct StreamKey: Hashable, Sendable, Comparable {
     (self.stream, self.part) = (stream, part)
   }
 
+  /// The keys of what a centre has for a box with these people, in the order in which it asks.
+  static func down(_ stream: RowStream, people: Set<String>) -> [StreamKey] {
+    guard stream != .marks else { return [StreamKey(.marks)] }
+    guard !people.isEmpty else { return [] }
+    let keys = people.sorted().map { StreamKey(stream, .person($0)) }
+    return stream == .quick ? keys + [StreamKey(.quick, .delivered)] : keys
+  }
+
+  /// All keys of what a centre has for a box with these people.
+  static func down(people: Set<String>) -> [StreamKey] {
+    RowStream.allCases.flatMap { down($0, people: people) }
+  }
+
   /// The key as one text.
   package var text: String {
     switch part {

@@ -25,6 +25,17 @@ package struct ChannelRecord: Hashable, Sendable, Codable {
   package var used = 0
 }
 
+/// What a centre tells at the begin of a session, as one side knows it.
+struct WelcomeState {
+  enum Side { case box, centre }
+
+  var side: Side
+  var rules: String?
+  var kept: [StreamKey: Int64]
+  var people: Set<String>
+  var delivers: Set<String>
+}
+
 /// The notes of one channel in a store.
 struct ChannelNotes {
   let exchange: any RowExchange
@@ -75,6 +86,50 @@ struct ChannelNotes {
     try exchange.forgetArrivals(by: id.text)
   }
 
+  /// A digest of what a session begins with: equal at both ends if neither has anything to say.
+  func state(_ welcome: WelcomeState) throws -> String {
+    func chains(_ chains: [StreamKey: Chain]) -> [String] {
+      chains.filter { $0.value != Chain(id, $0.key) }.map { $0.key.text + " " + $0.value.text }
+        .sorted()
+    }
+    let (up, down) =
+      switch welcome.side {
+      case .box: (try outgoing().mapValues(\.chain), try incoming().mapValues(\.chain))
+      case .centre: (try incoming().mapValues(\.chain), try outgoing().mapValues(\.chain))
+      }
+    return TravellingRow.digest(
+      of: chains(up) + [""] + chains(down) + ["", welcome.rules ?? ""] + welcome.people.sorted()
+        + [""] + welcome.delivers.sorted() + [""]
+        + welcome.kept.map { "\($0.key.text) \($0.value)" }.sorted())
+  }
+
+  /// Whether a batch may have arrived that nobody has acknowledged, or a row waits to be offered again.
+  func hasOpenEnds() throws -> Bool {
+    try outgoing().values.contains { !$0.sent.isEmpty } || !parked().isEmpty
+  }
+
+  /// Whether a row is not sent: it came from there, or was refused there.
+  private func stays(_ row: TravellingRow) throws -> Bool {
+    if row.channel == id.text { return true }
+    return try parked(row.name)?.number == row.number
+  }
+
+  /// Whether there is nothing of a key to send.
+  func isLevel(_ key: StreamKey, for audience: RowAudience) throws -> Bool {
+    var outgoing = try outgoing(key)
+    let first = max(outgoing.acknowledged, outgoing.passed)
+    var isLevel = true
+    let looked = try exchange.travelling(key.stream, after: first, for: audience) { row in
+      isLevel = try stays(row)
+      return isLevel
+    }
+    if isLevel, looked > first {
+      outgoing.passed = looked
+      try keep(outgoing, key)
+    }
+    return isLevel
+  }
+
   /// Makes the next batch of a key, which is noted as sent.
   ///
   /// - Parameters:
@@ -97,9 +152,7 @@ struct ChannelNotes {
     let looked = try exchange.travelling(
       key.stream, after: max(outgoing.acknowledged, outgoing.passed), for: audience
     ) { row in
-      // What came from there is there.
-      if row.channel == id.text { return true }
-      if let parked = try parked(row.name), parked.number == row.number { return true }
+      if try stays(row) { return true }
       if let reason = try holds(row) {
         try park(row.name, ParkedRow(number: row.number, reason: reason))
         return true

@@ -25,6 +25,8 @@ package struct EnrolledBox: Hashable, Sendable, Codable {
   package var joined: Date
   /// A digest of its board's serial number: a copied card in another board has another one.
   package var board: String?
+  /// The name of the code by which it joined: an answer that was lost can be asked for again.
+  var code: String
 }
 
 /// Why a box cannot join.
@@ -41,6 +43,7 @@ package enum EnrolmentRefusal: Error, Hashable, Sendable {
 package struct Enrolment: Sendable {
   private static let invitations = "invitation"
   private static let boxes = "enrolled"
+  private static let contacts = "contact"
   /// Two boxes may have one key, each with a request on its way.
   private static let mostNonces = 8
 
@@ -78,7 +81,15 @@ package struct Enrolment: Sendable {
     try exchange.keep(value: invitation, Self.invitations, Self.name(ofCode: code))
   }
 
-  /// Lets a box join by a code, which is of no use afterwards.
+  /// Whether a code waits for a box, or a key has joined.
+  func knows(
+    code: String, publicKey: [UInt8], in exchange: any RowExchange
+  ) throws -> Bool {
+    try exchange.note(Self.invitations, Self.name(ofCode: code)) != nil
+      || exchange.note(Self.boxes, SignedRequest.name(of: publicKey)) != nil
+  }
+
+  /// Lets a box join by a code, which is of no use to any other key afterwards.
   ///
   /// - Returns: The box's name.
   /// - Throws: ``EnrolmentRefusal``.
@@ -86,32 +97,52 @@ package struct Enrolment: Sendable {
     code: String, publicKey: [UInt8], board: String?, now: Date, in exchange: any RowExchange
   ) throws -> String {
     let name = Self.name(ofCode: code)
+    let box = SignedRequest.name(of: publicKey)
+    if let known: EnrolledBox = try exchange.value(Self.boxes, box), known.code == name,
+      try self.publicKey(of: box, in: exchange) != nil
+    {
+      return box
+    }
     guard let invitation: Invitation = try exchange.value(Self.invitations, name),
       now < invitation.expires
     else { throw EnrolmentRefusal.unknownCode }
     guard publicKey.count == 32 else { throw EnrolmentRefusal.badKey }
-    let box = SignedRequest.name(of: publicKey)
     guard try exchange.note(Self.boxes, box) == nil else { throw EnrolmentRefusal.knownKey }
     try exchange.keep(nil, Self.invitations, name)
     try exchange.keep(
       value: EnrolledBox(
-        publicKey: publicKey, cohort: invitation.cohort, joined: now, board: board),
+        publicKey: publicKey, cohort: invitation.cohort, joined: now, board: board, code: name),
       Self.boxes, box)
     try centre.set(Membership(people: invitation.people), of: box, in: exchange)
     return box
   }
 
-  /// The boxes that joined, by name.
-  package func boxes(
-    in exchange: any RowExchange
-  ) throws -> [String: (box: EnrolledBox, membership: Membership)] {
-    var found: [String: (box: EnrolledBox, membership: Membership)] = [:]
-    for (name, content) in try exchange.notes(Self.boxes) {
-      let box = try JSONDecoder().decode(EnrolledBox.self, from: Data(content.utf8))
-      guard let membership = try centre.membership(of: name, in: exchange) else { continue }
-      found[name] = (box, membership)
-    }
-    return found
+  /// A box that joined, with what the centre knows of it.
+  package struct Known: Hashable, Sendable {
+    package var name: String
+    package var box: EnrolledBox
+    package var membership: Membership
+    /// When it last spoke.
+    package var contact: Date?
+    /// Whether two boxes speak with its key.
+    package var isTwin: Bool
+  }
+
+  /// The boxes that joined, the first one first.
+  package func boxes(in exchange: any RowExchange) throws -> [Known] {
+    try exchange.notes(Self.boxes).compactMap { name, content in
+      guard let membership = try centre.membership(of: name, in: exchange) else { return nil }
+      return Known(
+        name: name,
+        box: try JSONDecoder().decode(EnrolledBox.self, from: Data(content.utf8)),
+        membership: membership, contact: try exchange.value(Self.contacts, name),
+        isTwin: try centre.isTwin(name, in: exchange))
+    }.sorted { ($0.box.joined, $0.name) < ($1.box.joined, $1.name) }
+  }
+
+  /// Notes that a box spoke.
+  func note(contact date: Date, of box: String, in exchange: any RowExchange) throws {
+    try exchange.keep(value: date, Self.contacts, box)
   }
 
   /// Lets a stolen key do nothing any more.

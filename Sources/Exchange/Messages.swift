@@ -79,6 +79,7 @@ package enum OlderSide: String, Hashable, Sendable, Codable {
 
 /// A box's request; it has one at a time on its way.
 package enum Request: Hashable, Sendable, Codable {
+  case still(Still)
   case hello(Hello)
   case put(Put)
   case get(Get)
@@ -86,10 +87,19 @@ package enum Request: Hashable, Sendable, Codable {
   /// The channel.
   package var channel: ChannelID {
     switch self {
+    case .still(let still): still.channel
     case .hello(let hello): hello.channel
     case .put(let put): put.channel
     case .get(let get): get.channel
     }
+  }
+
+  /// The question whether anything has changed since both sides were level, of a box that has nothing to
+  /// send: most sessions are no more than that.
+  package struct Still: Hashable, Sendable, Codable {
+    package var channel: ChannelID
+    /// The digest of what a session would compare.
+    package var state: String
   }
 
   /// The begin of a session: the two sides compare what they have given each other.
@@ -167,6 +177,8 @@ package enum Reply: Hashable, Sendable, Codable {
     package var people: Set<String>
     /// The people whose rows it may deliver.
     package var delivers: Set<String>
+    /// The keys of which the centre has nothing for the box now, which need not be asked for.
+    package var level: Set<StreamKey>
     /// Whether two boxes speak with one key.
     package var isTwin: Bool
   }

@@ -65,8 +65,16 @@ import Foundation
     set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
     set(CURLOPT_CONNECTTIMEOUT_MS, limits.connecting.wholeMilliseconds)
     set(CURLOPT_TIMEOUT_MS, limits.whole.wholeMilliseconds)
-    // A connection for each transfer: none stays open between messages that are hours apart.
-    set(CURLOPT_FORBID_REUSE, 1)
+    if limits.keepsConnections {
+      set(CURLOPT_MAXAGE_CONN, 86_400)
+      set(CURLOPT_TCP_KEEPALIVE, 1)
+      // A router forgets who is silent for longer.
+      set(CURLOPT_TCP_KEEPIDLE, 1_500)
+      set(CURLOPT_TCP_KEEPINTVL, 1_500)
+    } else {
+      // A connection for each transfer: none stays open between messages that are hours apart.
+      set(CURLOPT_FORBID_REUSE, 1)
+    }
     if let authorities { set(CURLOPT_CAINFO, authorities) }
     unsafe ccurl_set_pointer(handle, CURLOPT_ERRORBUFFER, words)
     unsafe ccurl_set_pointer(handle, CURLOPT_WRITEDATA, me)

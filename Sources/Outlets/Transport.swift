@@ -80,6 +80,8 @@ public final class Transport: Sendable {
     public var whole: Duration = .seconds(30)
     /// The most bytes of an answer that are read.
     public var answer = 64 << 10
+    /// Whether connections stay open between transfers, until ``Transport/close()``.
+    public var keepsConnections = false
 
     /// Those of Standard Webhooks: 15 to 30 seconds.
     public init() {}
@@ -91,6 +93,7 @@ public final class Transport: Sendable {
     var lastName: UInt64 = 0
     /// The loop of the thread; `nil` while there is none.
     var loop: Loop?
+    var isClosed = false
   }
 
   /// The most transfers at a time; others wait.
@@ -119,6 +122,14 @@ public final class Transport: Sendable {
   /// Sends a request.
   public func send(_ request: HTTPRequest) async -> TransferResult {
     await send(.http(request))
+  }
+
+  /// Closes the connections that stayed open; what is sent later opens others.
+  public func close() {
+    state.withLock { state in
+      state.isClosed = true
+      state.loop?.wake()
+    }
   }
 
   /// Sends a mail.
@@ -178,7 +189,8 @@ public final class Transport: Sendable {
         let new = Array(state.waiting.prefix(max(0, Self.most - count)))
         state.waiting.removeFirst(new.count)
         defer { state.cancelled = state.cancelled.intersection(state.waiting.map(\.name)) }
-        let isDone = count == 0 && new.isEmpty
+        let isIdle = count == 0 && new.isEmpty
+        let isDone = isIdle && (!limits.keepsConnections || state.isClosed)
         if isDone { state.loop = nil }
         return (new, state.cancelled, isDone)
       }
@@ -203,7 +215,10 @@ public final class Transport: Sendable {
         loop.remove(transfer)
         transfer.end(result)
       }
-      if !underWay.isEmpty { loop.wait() }
+      let isIdle = underWay.isEmpty
+      let mayRest =
+        limits.keepsConnections && state.withLock { $0.waiting.isEmpty && !$0.isClosed }
+      if !isIdle || mayRest { loop.wait(isIdle: isIdle) }
     }
   }
 }
@@ -224,7 +239,10 @@ public final class Transport: Sendable {
 
   func wake() { unsafe curl_multi_wakeup(multi) }
 
-  func wait() { unsafe curl_multi_poll(multi, nil, 0, 60_000, nil) }
+  func wait(isIdle: Bool) {
+    // Whoever brings something wakes it.
+    unsafe curl_multi_poll(multi, nil, 0, isIdle ? 3_600_000 : 60_000, nil)
+  }
 
   func add(_ transfer: Transfer) -> Bool {
     unsafe curl_multi_add_handle(multi, transfer.handle) == CURLM_OK

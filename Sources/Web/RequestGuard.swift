@@ -43,11 +43,14 @@ struct RequestGuard: RouterMiddleware {
         response.headers[.retryAfter] = String(seconds)
       }
     }
+    counts.answered(response.status.code)
+    // A box shows nothing, and says little: these fields would be most of what it hears.
+    let rule = context.endpointPath.flatMap { RouteRule.of(request.method, $0) }
+    guard rule?.isOfBoxes != true else { return response }
     // Headers that a response has already are stricter.
     for field in Self.headers where response.headers[field.name] == nil {
       response.headers[field.name] = field.value
     }
-    counts.answered(response.status.code)
     return response
   }
 

@@ -31,7 +31,7 @@ struct TapRoutes {
 
   @Sendable private func show(_ request: Request, _ context: WebContext) async throws -> Response {
     let words = site.language(for: request)
-    guard isProtected(request, context) else { return unprotected(words) }
+    guard ProtectedWay.holds(request, context, access) else { return unprotected(words) }
     return page(nil, words, status: .ok)
   }
 
@@ -39,7 +39,7 @@ struct TapRoutes {
     _ request: Request, _ context: WebContext
   ) async throws -> Response {
     let words = site.language(for: request)
-    guard isProtected(request, context) else { return unprotected(words) }
+    guard ProtectedWay.holds(request, context, access) else { return unprotected(words) }
     // A telephone's program may name any media type.
     let form = try FormBody(try await request.body.collect(upTo: context.maxUploadSize))
     let token = form["t"] ?? ""
@@ -68,22 +68,8 @@ struct TapRoutes {
     }
   }
 
-  /// Whether nobody between the telephone and this machine reads what it sends: it came through the
-  /// proxy, whose TLS it is, or from this machine.
-  private func isProtected(_ request: Request, _ context: WebContext) -> Bool {
-    guard let peer = context.peer else { return true }
-    if access?.isBehindProxy == true {
-      let scheme = HTTPField.Name("X-Forwarded-Proto").flatMap { request.headers[$0] }
-      return scheme?.lowercased() != "http"
-    }
-    return HostName.isThisMachine(peer)
-  }
-
-  /// The answer to a request that others in the network can read (RFC 9110, section 15.5.22).
   private func unprotected(_ words: Language) -> Response {
-    var response = page(TapText(unprotectedIn: words), words, status: .upgradeRequired)
-    response.headers[.upgrade] = "TLS/1.2, HTTP/1.1"
-    return response
+    ProtectedWay.refused(page(TapText(unprotectedIn: words), words, status: .upgradeRequired))
   }
 
   private func page(

@@ -1,6 +1,7 @@
 import Actions
 package import Care
 package import CareStore
+package import Exchange
 package import Foundation
 package import Localization
 package import Outlets
@@ -28,6 +29,8 @@ package struct WebEnvironment: Sendable {
   package var pairing: PairingDesk?
   /// Whether links of messages are answered: the settings say where telephones reach the page.
   package var takesTaps: Bool
+  /// Answers boxes; `nil` where the machine is no centre.
+  package var door: CentreDoor?
   /// Sends a message that tries a channel, in a language; `nil` where nothing is sent.
   package var test: (@Sendable (Channel, Language) async throws -> DeliveryResult)?
   /// Examines the radio for what keeps it from measuring; nothing without a radio.
@@ -58,6 +61,7 @@ package struct WebEnvironment: Sendable {
     deviceNames: [String: String] = [:],
     nearby: @escaping @Sendable () -> [NearbyDevice]? = { nil }, plans: PlanText,
     measuring: Measuring? = nil, pairing: PairingDesk? = nil, takesTaps: Bool = false,
+    door: CentreDoor? = nil,
     test: (@Sendable (Channel, Language) async throws -> DeliveryResult)? = nil,
     findings: @escaping @Sendable () async -> [SetupFinding] = { [] },
     metrics: @escaping @Sendable () async -> [Metric] = { [] }
@@ -72,6 +76,7 @@ package struct WebEnvironment: Sendable {
     self.measuring = measuring
     self.pairing = pairing
     self.takesTaps = takesTaps
+    self.door = door
     self.test = test
     self.findings = findings
     self.metrics = metrics

@@ -232,6 +232,7 @@ struct WebRouter {
     FiringRoutes(environment: environment, responder: responder).add(to: group)
     HealthRoutes(environment: environment).add(to: group)
     ReceiverRoutes(environment: environment, logger: logger).add(to: group)
+    ExchangeRoutes(environment: environment, access: access, logger: logger).add(to: group)
     if let local { LocalRoutes(door: local).add(to: group) }
     MetricsRoutes(environment: environment).add(to: router)
     MeasuringRoutes(environment: environment).add(to: group)

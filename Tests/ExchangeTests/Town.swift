@@ -635,6 +635,7 @@ extension Sample {
 extension Request {
   var brief: String {
     switch self {
+    case .still(let still): "still \(still.channel.text.prefix(4))"
     case .hello(let hello): "hello \(hello.channel.text.prefix(4)) new \(hello.isNew)"
     case .put(let put): "put \(put.key.text) \(put.batch.brief)"
     case .get(let get): "get \(get.key.text) wants \(get.wanted.map(\.text))"

@@ -2,6 +2,7 @@ import Actions
 import Assessments
 import Care
 import CareStore
+import Exchange
 import Foundation
 import Outlets
 import Synchronization
@@ -28,7 +29,7 @@ final class TestSite: RespondingSite {
   init(
     hosts: Set<String>? = ["localhost"], now: Date = noon, access: WebAccess? = nil,
     store: SQLStore? = nil, measuring: Measuring? = nil, pairing: PairingDesk? = nil,
-    takesTaps: Bool = true
+    takesTaps: Bool = true, isCentre: Bool = true
   ) throws {
     let store = try store ?? SQLStore.inMemory(makeUUID: { UUID() })
     self.store = store
@@ -59,6 +60,8 @@ final class TestSite: RespondingSite {
         encode: { "\(try $0.histories(patient: nil).count) tasks" },
         parse: { throw Fault(.refused, $0) }, check: { _, _ in }),
       measuring: measuring, pairing: pairing, takesTaps: takesTaps,
+      door: isCentre
+        ? CentreDoor(Centre(version: 1)) { (0..<$0).map { _ in .random(in: .min ... .max) } } : nil,
       test: { channel, _ in channel.kind == .email ? .delivered : .later(.timeout, after: nil) })
     uploads = environment.uploads
     responder = try TestResponder(environment, hosts: hosts, access: access)

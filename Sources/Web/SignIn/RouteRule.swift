@@ -39,6 +39,8 @@ struct RouteRule: Hashable, Sendable {
 
   /// The body that a change may have.
   let body: Body
+  /// Whether only boxes send it, whose answers have no fields that are a browser's.
+  let isOfBoxes: Bool
   /// Whether pages of other sites may send it: the request itself carries the right, and no cookie counts.
   let takesAnyOrigin: Bool
 
@@ -61,7 +63,8 @@ struct RouteRule: Hashable, Sendable {
 
   private init(
     _ demand: Demand, _ action: AuditEntry.Action? = nil, _ object: AuditEntry.Object = .setting,
-    checksToken: TokenCheck = .gate, body: Body? = nil, takesAnyOrigin: Bool = false
+    checksToken: TokenCheck = .gate, body: Body? = nil, takesAnyOrigin: Bool = false,
+    isOfBoxes: Bool = false
   ) {
     self.demand = demand
     self.action = action
@@ -69,6 +72,7 @@ struct RouteRule: Hashable, Sendable {
     self.checksToken = checksToken
     self.body = body ?? (demand == .open ? .open : .form)
     self.takesAnyOrigin = takesAnyOrigin
+    self.isOfBoxes = isOfBoxes
   }
 
   /// The body that a request may have.
@@ -289,6 +293,9 @@ struct RouteRule: Hashable, Sendable {
       .some(.plan), .undo, .plan, body: Body.none),
     "GET /api/v1/devices": RouteRule(.some(.read), .read, .device),
     "GET /api/v1/adherence": RouteRule(.some(.read), .read, .report),
+    // Boxes of this centre: their signatures, or the code of an invitation, are the right.
+    "POST /api/v1/exchange": RouteRule(.open, body: .pieces, isOfBoxes: true),
+    "POST /api/v1/exchange/boxes": RouteRule(.open, isOfBoxes: true),
     // Phones, and other programs that only add.
     "GET /api/v1/phones/noop": RouteRule(.some(.add)),
     "POST /api/v1/phones/noop": RouteRule(.some(.add), .import, .sample, body: .pieces),

@@ -95,6 +95,7 @@ struct ConfigurationSource: Sendable {
 /// #silence: {ntfy: {server: "https://ntfy.example.org", topic: box-5f0c}}   # or {ping: https://…}
 /// #outlets: {clinic: {kind: fhir, address: "https://clinic.example/fhir", people: [john], since: 2026-01-01, secretFile: /etc/measured/clinic-token}}
 /// #outlets: {home: {kind: mqtt, address: "mqtt://192.168.1.5", people: all, user: home, secretFile: /etc/measured/home-password}}
+/// #centre: true                     # boxes exchange with this store: see docs/centre.md
 /// logLevel: info                    # debug, info, notice, warning or error
 /// ```
 struct ServiceSettings: Hashable {
@@ -116,6 +117,8 @@ struct ServiceSettings: Hashable {
   var silence: SilenceSettings?
   /// Where measurements go by themselves.
   var outlets: [OutletSettings] = []
+  /// Whether boxes join this machine and exchange rows with its store.
+  var isCentre = false
   /// How much is logged.
   var logLevel = Logger.Level.info
 
@@ -183,6 +186,9 @@ struct ServiceSettings: Hashable {
     }
     if let node = keys.optional("outlets") {
       read { () throws(YAMLError) in settings.outlets = try OutletSettings.all(node) }
+    }
+    if let node = keys.optional("centre") {
+      read { () throws(YAMLError) in settings.isCentre = try node.boolean() }
     }
     if let node = keys.optional("logLevel") {
       read { () throws(YAMLError) in settings.logLevel = try node.choice() }

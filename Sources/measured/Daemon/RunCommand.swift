@@ -132,7 +132,8 @@ struct RunCommand: AsyncParsableCommand {
     let web = WebEnvironment(
       store: store, path: path, catalog: configuration.catalog, nearby: nearby, desk: desk,
       pairing: PairingDesk(pairingWith: opened.radio.backend), counts: counts,
-      mode: opened.mode, takesTaps: settings.page?.reached != nil, tester: tester)
+      mode: opened.mode, takesTaps: settings.page?.reached != nil, isCentre: settings.isCentre,
+      tester: tester)
     let (served, agenda) = (ServedPage(), AgendaService(store: store, logger: logger))
     let transport = Transport(authorities: environment["SSL_CERT_FILE"])
     let watch = MachineWatch(
@@ -158,6 +159,10 @@ struct RunCommand: AsyncParsableCommand {
         }
       }
     }
+    let centres = CentreService(
+      store: store,
+      transport: CentreConversation.transport(
+        authorities: environment["SSL_CERT_FILE"]), logger: logger)
     let socket = SocketService(
       web, store: path,
       radio: RadioDesk(
@@ -192,6 +197,7 @@ struct RunCommand: AsyncParsableCommand {
           .init(service: agenda, successTerminationBehavior: .ignore),
           .init(service: messages, successTerminationBehavior: .ignore),
           .init(service: outlets, successTerminationBehavior: .ignore),
+          .init(service: centres, successTerminationBehavior: .ignore),
           .init(
             service: ReloadService(
               radio: opened.radio, configuration: inForce, status: status,

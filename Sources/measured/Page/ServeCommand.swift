@@ -23,6 +23,7 @@ struct ServeCommand: AsyncParsableCommand {
       Example:
         measured serve
         measured serve --store week.sqlite --page 8080
+        measured serve --centre
       """)
 
   @OptionGroup var file: StoreFileOptions
@@ -30,6 +31,9 @@ struct ServeCommand: AsyncParsableCommand {
 
   @Option(help: "The port, or address and port.")
   var page = PageAddress.standard
+
+  @Flag(help: "Let boxes join, and exchange rows with the store (measured centre).")
+  var centre = false
 
   func run() async throws {
     try await reporting(isJSON: false) {
@@ -45,7 +49,7 @@ struct ServeCommand: AsyncParsableCommand {
     let lock = try Self.lock(path)
     return PageServing(
       store: try file.open(), path: path, catalog: try DeviceCatalog.load(catalog),
-      address: page, files: AccessFiles(store: path), lock: lock)
+      address: page, files: AccessFiles(store: path), isCentre: centre, lock: lock)
   }
 
   /// Keeps a second page, and a daemon, from the store.
@@ -89,6 +93,8 @@ struct PageServing {
   let address: PageAddress
   /// The files of accounts and audit log.
   let files: AccessFiles
+  /// Whether boxes join.
+  var isCentre = false
   /// Keeps others from the store while it is served.
   var lock: StoreLock?
   /// The current time.
@@ -107,7 +113,7 @@ struct PageServing {
     var quiet = logger
     quiet.logLevel = .warning
     let environment = WebEnvironment(
-      store: store, path: path, catalog: catalog, desk: desk, now: now)
+      store: store, path: path, catalog: catalog, desk: desk, isCentre: isCentre, now: now)
     let (served, agenda) = (ServedPage(), AgendaService(store: store, logger: logger, now: now))
     let page = PageService(
       environment: environment, address: address, files: files, logger: logger,

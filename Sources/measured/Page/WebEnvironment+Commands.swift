@@ -2,6 +2,7 @@ import Assessments
 import Care
 import CareStore
 import DeviceCatalog
+import Exchange
 import Foundation
 import Hub
 import Localization
@@ -16,7 +17,8 @@ extension WebEnvironment {
   init(
     store: SQLStore, path: String?, catalog: DeviceCatalog, nearby: NearbyDevices? = nil,
     desk: MeasuringDesk? = nil, pairing: PairingDesk? = nil, counts: HubCounts? = nil,
-    mode: RadioMode? = nil, takesTaps: Bool = false, tester: ChannelTester? = nil,
+    mode: RadioMode? = nil, takesTaps: Bool = false, isCentre: Bool = false,
+    tester: ChannelTester? = nil,
     now: @escaping @Sendable () -> Date = { Date() }
   ) {
     var test: (@Sendable (Channel, Language) async throws -> DeliveryResult)?
@@ -33,6 +35,7 @@ extension WebEnvironment {
       plans: .commands(definitions: DefinitionIndex(catalog)),
       measuring: desk.map { Measuring($0, store: store, now: now) },
       pairing: pairing, takesTaps: takesTaps,
+      door: isCentre ? CentreDoor(Centre(), random: AccessFiles.random) : nil,
       test: test,
       findings: { [radio = mode.map(RadioFindings.init)] in
         await radio?.problems(at: now()) ?? []
