@@ -77,7 +77,7 @@ struct AnswerFromHomeAssistantTests {
     task: String, text: String, patient: String
   ) async throws {
     let store = try await Self.store()
-    try await store.write { writer in
+    _ = try await store.write { writer in
       #expect(
         throws: StoreError.unknown(.task(TaskReference(patient: patient, task: task)))
       ) {
@@ -92,7 +92,8 @@ struct AnswerFromHomeAssistantTests {
       #expect(throws: (any Error).self) {
         try Self.answer("weigh-in", "-4").perform(in: writer, by: .owner, now: Self.now)
       }
-      #expect(try writer.sampleCount(SampleQuery(owner: .patient("ann"))) == 0)
+      let count = try writer.sampleCount(SampleQuery(owner: .patient("ann")))
+      #expect(count == 0)
     }
   }
 }
