@@ -183,8 +183,8 @@ let package = Package(
       dependencies: [
         "Access", "Actions", "Assessments", "Care", "CareStore", "Digests", "EmbeddedFiles",
         "Exchange", "Interchange", "Localization", "Measurement", "Outlets", "Pages",
-        "PrivateFiles", "Recency", "StrictYAML", httpTypes, hummingbird, hummingbirdCore, lifecycle, logging, nioCore,
-        nioHTTP1, nioPosix,
+        "PrivateFiles", "Recency", "StrictYAML", httpTypes, hummingbird, hummingbirdCore,
+        lifecycle, logging, nioCore, nioHTTP1, nioPosix,
       ],
       exclude: ["Resources"], swiftSettings: strict),
     .executableTarget(

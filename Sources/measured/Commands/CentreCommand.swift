@@ -18,7 +18,8 @@ struct CentreCommand: AsyncParsableCommand {
         measured centre invite --cohort north --person anna
         measured centre boxes
       """,
-    subcommands: [Invite.self, Boxes.self, Replace.self, Revoke.self], defaultSubcommand: Boxes.self
+    subcommands: [Invite.self, Boxes.self, Morning.self, Replace.self, Revoke.self],
+    defaultSubcommand: Boxes.self
   )
 
   private static let enrolment = Enrolment(Centre())
