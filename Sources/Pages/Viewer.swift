@@ -37,6 +37,8 @@ package struct Viewer: Sendable {
     case plan
     /// Read and replace the whole plan, of everyone.
     case wholePlan
+    /// Read what is everyone's.
+    case readAll
     /// Add, bind and remove devices.
     case devices
     /// Accounts, tokens, the audit log.

@@ -231,7 +231,7 @@ extension Grant {
     let permitted: [(Viewer.Right, Bool)] = [
       (.answer, permissions.contains(.answer)), (.correct, permits(.correct, on: .tray)),
       (.plan, permissions.contains(.plan)), (.add, permits(.add, on: .box)),
-      (.wholePlan, permits(.plan, on: .box)),
+      (.wholePlan, permits(.plan, on: .box)), (.readAll, permits(.read, on: .box)),
       (.devices, permits(.devices, on: .box)), (.administer, permits(.administer, on: .box)),
     ]
     return Set(permitted.filter(\.1).map(\.0))

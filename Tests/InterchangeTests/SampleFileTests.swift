@@ -4,7 +4,9 @@ import Testing
 
 @testable import Interchange
 
-/// Files for other programs. Their bytes are those that those programs' own readers were given.
+/// Files for other programs.
+///
+/// Their bytes are those that those programs' own readers were given.
 @Suite struct SampleFileTests {
   /// 2026-11-20 07:09:58 UTC.
   private static let time = Date(timeIntervalSince1970: 1_795_158_598)

@@ -8,7 +8,9 @@ struct SampleGroup: Hashable {
   /// The values; of two of one quantity the one that stands later in the list.
   var samples: [Quantity: Sample]
 
-  /// The single values of a list in groups, in the order of their moments. Values of streams are in none.
+  /// The single values of a list in groups, in the order of their moments.
+  ///
+  /// Values of streams are in none.
   static func groups(of samples: [Sample]) -> [SampleGroup] {
     struct Key: Hashable {
       var patient: String?

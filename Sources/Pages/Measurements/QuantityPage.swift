@@ -21,6 +21,8 @@ package struct QuantityPage {
     let days: [Day]
     let more: String?
     let deleted: Link?
+    /// Whose the weighings of the household's scales are.
+    let tracks: Link?
     let measurements: String
   }
 
@@ -115,6 +117,10 @@ package struct QuantityPage {
       deleted: Link(
         address: address.setting("deleted", showsDeleted ? nil : "1").description,
         title: words.text(showsDeleted ? "quantityPage.live" : "quantityPage.deleted")),
+      tracks: quantity == .bodyMass && viewer.may(.readAll)
+        ? Link(
+          address: LocalAddress("weighings", items: [("patient", viewer.patient)]).description,
+          title: words.text("tray.tracks")) : nil,
       measurements: LocalAddress("measurements", items: [("patient", viewer.patient)])
         .description)
   }

@@ -240,7 +240,7 @@ extension Tray {
     guard let number = try reader.number(of: best.sample.identity) else { return nil }
     let words = viewer.language
     let units = people.first { $0.id == viewer.patient }?.units ?? people.first?.units
-    let tracks = leadsOn ? Self.tracks(in: words) : nil
+    let tracks = leadsOn && viewer.may(.readAll) ? Self.tracks(in: words) : nil
     switch best.kind {
     case .owner:
       return question(
@@ -347,7 +347,7 @@ extension Tray {
             })
         }, nobodyTitle: words.text("tray.nobody"),
         nobody: words.text("tray.nobodyFor", ["question": asked])),
-      target: best == nil || !leadsOn ? nil : tracks(in: words))
+      target: best != nil && leadsOn && viewer.may(.readAll) ? tracks(in: words) : nil)
   }
 
   /// Who uses the scale, and how much an answer settles.

@@ -57,7 +57,6 @@ extension SamplesCommand {
         guard let format = Format(of: file) else { return }
         let store = try storage.openExisting()
         try CommandFiles.requireRoom(at: file, force: force)
-        let output = try OutputFile.Replacement(of: file, id: UUID())
         let count = try await store.read { reader in
           let patient = try storage.patient(in: reader)
           let people = try reader.patients()
@@ -69,16 +68,19 @@ extension SamplesCommand {
           let pages = SamplePages(
             query: SampleQuery(
               owner: .patient(patient), from: ends.from, to: ends.to, limit: nil, states: [.live]))
-          switch format {
-          case .csv: return try table(pages, reader, in: zone, to: output)
-          case .ndjson: return try dataPoints(pages, reader, in: zone, to: output)
-          case .fit: return try fit(pages, reader, to: output)
-          }
+          let output = try OutputFile.Replacement(of: file, id: UUID())
+          let count =
+            switch format {
+            case .csv: try table(pages, reader, in: zone, to: output)
+            case .ndjson: try dataPoints(pages, reader, in: zone, to: output)
+            case .fit: try fit(pages, reader, to: output)
+            }
+          if count > 0 { try output.finish() }
+          return count
         }
         guard count > 0 else {
           throw CommandFailure(.failed, LocalizedText("command.sample.noFile"))
         }
-        try output.finish()
         Console.out(
           LocalizedText("command.sample.exported", ["path": "\(file)"], count: count).message)
       }
