@@ -112,6 +112,10 @@ import TestSupport
     Row(SayPresence.self, "say who is at home", needs: [(.answer, ann)]) { _ in
       SayPresence(Presence(patient: "ann", isHome: true, from: now - 3_600, to: now))
     },
+    Row(
+      NameWeigher.self, "say who of the scale's users is the patient",
+      needs: [(.correct, .tray), (.correct, ann)]
+    ) { _ in NameWeigher("ann", weighing: nil) },
     Row(Snooze.self, "put a reminder off", needs: [(.answer, ann)]) {
       Snooze(try event("pills", $0), until: now + 600)
     },
