@@ -114,11 +114,12 @@ package struct CentreDoor: Sendable {
       try enrolment.knows(code: message.code, publicKey: key, in: $0)
     }
     guard isKnown else { throw EnrolmentRefusal.unknownCode }
-    return try await store.exchanging { exchange in
-      JoinedMessage(
-        box: try enrolment.join(
-          code: message.code, publicKey: key, board: message.board, now: now, in: exchange))
+    let box = try await store.exchanging { exchange in
+      try enrolment.join(
+        code: message.code, publicKey: key, board: message.board, now: now, in: exchange)
     }
+    let zone = try await store.read { try $0.planTimeZone() }
+    return JoinedMessage(box: box, timeZone: zone?.identifier)
   }
 }
 

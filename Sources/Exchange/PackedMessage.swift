@@ -92,4 +92,6 @@ package struct JoinMessage: Hashable, Sendable, Codable {
 package struct JoinedMessage: Hashable, Sendable, Codable {
   /// The box's name: the digest of its key.
   package var box: String
+  /// The IANA zone of the centre's plan, for a box that has none; `nil` if it has none either.
+  package var timeZone: String?
 }

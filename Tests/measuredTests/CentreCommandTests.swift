@@ -85,6 +85,8 @@ import Testing
   {
     let (centre, box) = (try await store("centre.sqlite"), folder.path("box.sqlite"))
     let path = folder.path("centre.sqlite")
+    let berlin = try #require(TimeZone(identifier: "Europe/Berlin"))
+    try await centre.write { try $0.setPlanTimeZone(berlin, now: Date()) }
     let server = try CentreProcess(store: path)
     let address = try server.address()
     let invited = await run(
@@ -95,6 +97,7 @@ import Testing
       try MeasuredProcess.run(["join", address, "AAAA-AAAA-AAAA", "--store", box]).status == 3)
     let joined = try MeasuredProcess.run(["join", address, String(code), "--store", box])
     #expect(joined.status == 0, "\(joined.error)")
+    #expect(joined.output.contains("takes the centre's: Europe/Berlin"), "\(joined.output)")
     // The key is the box's own, for its owner alone, and in no export.
     let secrets = try String(contentsOfFile: box + SQLStore.secretsSuffix, encoding: .utf8)
     let key = try #require(secrets.firstMatch(of: /"key":"([0-9a-f]{64})"/)).output.1

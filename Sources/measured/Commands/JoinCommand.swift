@@ -88,13 +88,15 @@ struct JoinCommand: AsyncParsableCommand {
         "POST", place, headers: [.init("Content-Type", "application/json")], body: message))
     switch result {
     case .answered(200, _, let body):
-      let answer = try? PackedMessage.read(JoinedMessage.self, json: Array(body))
-      guard answer?.box == publicKey.name else {
+      guard let answer = try? PackedMessage.read(JoinedMessage.self, json: Array(body)),
+        answer.box == publicKey.name
+      else {
         throw CommandFailure(
           .failed, LocalizedText("command.join.noCentre", ["centre": "\(address)"]))
       }
       let centre = JoinedCentre(address: address, box: publicKey.name, joined: Date())
       try await store.exchanging { try centre.keep(in: $0) }
+      try await take(answer.timeZone, in: store)
       return publicKey.name
     case .answered(403, _, _):
       try forget(address, in: store)
@@ -114,6 +116,18 @@ struct JoinCommand: AsyncParsableCommand {
       throw CommandFailure(
         .failed, LocalizedText("command.join.noCentre", ["centre": "\(address)"]))
     }
+  }
+
+  /// Gives a plan without a zone the centre's, so that its days begin where the people live.
+  private func take(_ identifier: String?, in store: SQLStore) async throws {
+    guard let zone = identifier.flatMap(TimeZone.init(identifier:)) else { return }
+    let isNew = try await store.write { writer in
+      guard try writer.planTimeZone() == nil else { return false }
+      try writer.setPlanTimeZone(zone, now: Date())
+      return true
+    }
+    guard isNew else { return }
+    Console.out(LocalizedText("command.join.zone", ["zone": "\(zone.identifier)"]).message)
   }
 
   private func forget(_ address: String, in store: SQLStore) throws {
