@@ -71,7 +71,7 @@ package enum TapRefusal: Error, Hashable, Sendable {
   case expired
   /// The plan no longer has its reader, or the message is no longer there.
   case gone
-  /// What it did was changed by somebody since, or was done more than a day ago.
+  /// Its answer was changed by somebody since, or was given more than a day ago.
   case notTakenBack
 }
 

@@ -75,7 +75,7 @@ extension StoreReader {
 package struct SetChannels: Action {
   package var person: ReachedPerson
   package var channels: [Channel]
-  /// What opens new ones; what opens the others stays.
+  /// The secrets that open new ones; those of the others stay.
   package var secrets: [ChannelSecret]
 
   /// Makes the action.

@@ -110,7 +110,7 @@ package struct OutletStatus: Hashable, Sendable {
   package var lastSuccess: Date?
   /// Why the last attempt of the way that failed last did; `nil` while one works.
   package var fault: DeliveryFault?
-  /// What was refused, by due date.
+  /// The refused messages, by due date.
   package var refused: [Refused]
 
   /// Those of a store, by name.
@@ -136,7 +136,7 @@ package struct OutletStatus: Hashable, Sendable {
       isFailing
       ? ways.max { ($0.lastFailure ?? .distantPast) < ($1.lastFailure ?? .distantPast) }?.fault
       : nil
-    // What stands in a message of several is refused with it.
+    // A part of a message of several is refused with it.
     refused = own.filter { $0.state == .refused && $0.within == nil }
       .sorted { ($0.due, $0.id) < ($1.due, $1.id) }
       .map { Refused(id: $0.id, kind: $0.key.kind, due: $0.due, fault: $0.fault) }

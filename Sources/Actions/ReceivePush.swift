@@ -23,11 +23,11 @@ package struct ReceivePush: Action {
     (self.bytes, self.patient) = (bytes, patient)
   }
 
-  /// What became of the batch.
+  /// The outcome of a batch.
   package struct Result: Sendable {
     /// Whether it was stored before.
     package var isRepeated = false
-    /// What was stored now; nothing of a part that waits.
+    /// The rows that were stored now; none of a part that waits.
     package var imported = ImportHistory.Result()
     /// How many samples the window no longer has.
     package var removed = 0

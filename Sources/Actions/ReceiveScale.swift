@@ -22,7 +22,7 @@ package struct ReceiveScale: Action {
     self.patient = patient
   }
 
-  /// What became of a message.
+  /// The outcome of a message.
   package struct Result: Sendable {
     /// How many values it has.
     package var read = 0

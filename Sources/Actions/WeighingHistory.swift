@@ -24,7 +24,7 @@ package struct WeighingHistory {
   package private(set) var entries: [Entry]
   /// The start from which on weighings count; `nil` if all do.
   private var beginning: Date?
-  /// What is said of who is at home, of the patients whose plan lets it be said.
+  /// The statements of who is at home, of the patients whose plan lets it be said.
   private var presences: [Presence] = []
   /// The impedances of each device.
   private var impedances: [DeviceID: ConstantImpedance] = [:]

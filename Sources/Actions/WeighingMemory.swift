@@ -1,7 +1,7 @@
 import Attribution
 import Synchronization
 
-/// What was learned from the weighings of a store, so that the next reader learns only what came since.
+/// Knowledge from a store's weighings, so that the next reader learns only from later ones.
 ///
 /// It holds for any reader: other people, or other weighings before the last, are learned from the
 /// first one on.

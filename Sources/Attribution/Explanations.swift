@@ -35,7 +35,7 @@ struct Arrival {
   var unnamed: Int64
   /// The person whom the label names.
   var labelled: Int?
-  /// What the weighing is to each body of the population.
+  /// The fit of the weighing to each body of the population.
   var fits: [Fit]
   /// log2 of how much likelier it becomes that a body is each person's, by the plan; empty for all
   /// bodies of which that is known.

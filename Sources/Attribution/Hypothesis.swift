@@ -40,7 +40,7 @@ struct Population: Sendable {
   /// The probabilities of a hypothesis.
   private let stride: Int
 
-  /// What changes with each step.
+  /// The values that change with each step.
   private struct Table {
     var hypotheses: [Hypothesis] = []
     var names: [Naming] = []
@@ -377,7 +377,7 @@ struct Population: Sendable {
 }
 
 extension Int64 {
-  /// What part of a `whole` this is, in units of 2^-30.
+  /// The part of a `whole` that this is, in units of 2^-30.
   func share(of whole: Int64) -> Int64 {
     self < 1 << 33 ? (self << 30) / whole : scaled(by: 1 << 30, over: whole)
   }

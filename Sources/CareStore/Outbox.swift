@@ -118,7 +118,7 @@ extension StoredMessage {
   func check() throws(StoreError.ExportDamage) {
     guard Self.isName(id) else { throw .value(id, field: "id") }
     guard !recipient.isEmpty else { throw .field("recipient") }
-    // What came to its end has a date, so that it is forgotten one day.
+    // A message that came to its end has a date, so that it is forgotten one day.
     guard isActive || finished != nil else { throw .field("finished_date") }
   }
 

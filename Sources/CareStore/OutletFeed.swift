@@ -2,8 +2,9 @@ package import Care
 import Digests
 import Foundation
 
-// What programs elsewhere are told of the measurements: the changes of the store in their order, and what
-// each of them has, or has refused. No row of these is exported: another machine has other outlets.
+// The feed of the measurements to programs elsewhere: the changes of the store in their order, and
+// the items that each of them has, or has refused. No row of these is exported: another machine has
+// other outlets.
 
 /// How far an outlet is: its name, and the rest as text.
 private struct OutletRow: StoredRow {
@@ -59,7 +60,7 @@ private struct HeldRow: StoredRow {
   }
 }
 
-/// What a receiver did not take.
+/// An item that a receiver did not take.
 private struct RefusedRow: StoredRow {
   var outlet = ""
   var name = ""
@@ -103,7 +104,7 @@ private struct RefusedRow: StoredRow {
   }
 }
 
-/// What a broker was sent.
+/// An item that a broker was sent.
 private struct PublishedRow: StoredRow {
   var outlet = ""
   var name = ""
@@ -143,7 +144,7 @@ extension Schema {
 
 // MARK: - Reading and changing
 
-/// What outlets read of a store, in one transaction.
+/// Reads a store for outlets, in one transaction.
 package protocol OutletReader: StoreReader {
   /// The number of the latest change.
   func lastNumber() throws -> Int64
@@ -154,26 +155,26 @@ package protocol OutletReader: StoreReader {
   func feed(
     after number: Int64, upTo end: Int64, openHour: Int64, rows: Int, values: Int
   ) throws -> FeedPage
-  /// What stands at a place now; `nil` if its row is gone.
+  /// The entry of a place now; `nil` if its row is gone.
   func feedEntry(at place: FeedPlace) throws -> FeedEntry?
   /// How far an outlet is, as JSON; `nil` of one that never began.
   func outlet(_ name: String) throws -> String?
   /// The names of all outlets that ever began.
   func outletNames() throws -> [String]
-  /// What a receiver has of these.
+  /// The items that a receiver has of these.
   func held(by outlet: String, of origins: [FeedOrigin]) throws -> [HeldItem]
-  /// What a receiver has of what a mark says to be erased, a person or a stream: so much of it at most.
+  /// The items of an erased person or stream, by its mark, that a receiver has: so many at most.
   func held(by outlet: String, erasedBy mark: String, limit: Int) throws -> [HeldItem]
-  /// What a receiver has under a name, and refused to give back.
+  /// The items that a receiver has under a name, and refused to give back.
   func kept(by outlet: String, named name: String) throws -> [HeldItem]
-  /// What a receiver did not take, oldest first; all of it, or what is to be tried again.
+  /// The items that a receiver did not take, oldest first; all, or those to be tried again.
   func refused(by outlet: String, isDue: Bool, limit: Int) throws -> [RefusedItem]
   func refusedCount(by outlet: String) throws -> Int
-  /// What the broker of an outlet has, or was told, by name.
+  /// The items that the broker of an outlet has, or was told, by name.
   func published(by outlet: String) throws -> [PublishedItem]
 }
 
-/// What outlets change in a store, in one transaction.
+/// Changes a store for outlets, in one transaction.
 package protocol OutletWriter: OutletReader, StoreWriter {
   func putOutlet(_ name: String, _ content: String) throws
   /// Notes what a receiver has, or is about to get, in place of what was noted of it.
@@ -268,7 +269,7 @@ extension SQLTransaction: OutletWriter {
       try items.filter { item in
         let hour = Hours.hour(of: item.start.microseconds)
         guard item.origin == Self.origin(of: stream.series, hour: hour) else { return false }
-        // What is left of an hour is stored anew, and is an entry of its own.
+        // The rest of an hour is stored anew, and is an entry of its own.
         return try series.flatMap {
           try row("SELECT 1 FROM block WHERE series = ? AND hour = ?", [$0, hour])
         } == nil
@@ -466,7 +467,7 @@ extension SQLTransaction {
     }
   }
 
-  /// What stands for a sample now: itself, what corrects it, and the pressures measured with it.
+  /// The entry of a sample now: itself, its correction, and the pressures measured with it.
   private func entry(of member: SampleMember, _ number: Int64) throws -> FeedEntry {
     let sample = member.sample
     let root = sample.corrects ?? sample.identity

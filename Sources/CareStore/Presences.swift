@@ -30,7 +30,7 @@ extension SQLTransaction {
     try changing {
       try requirePatient(presence.patient)
       let (from, to) = (presence.from.microseconds, presence.to?.microseconds)
-      // What the new one says of every moment of an earlier one is all that is kept.
+      // An earlier one is deleted if the new one covers every moment of it.
       try execute(
         """
         DELETE FROM presence WHERE patient = ?1 AND from_date >= ?2

@@ -2,7 +2,7 @@ import Care
 import Foundation
 
 extension Schema {
-  /// What this machine has received from phones.
+  /// The receipts of the batches that phones sent to this machine.
   static let receipt = Table(
     "receipt",
     [

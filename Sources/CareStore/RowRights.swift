@@ -201,7 +201,7 @@ extension SQLTransaction {
     var result = MarkedPeople()
     let streams = marks.compactMap { ErasureMark.Stream($0) ?? ErasureMark.Stream($0, of: .totals) }
     for stream in streams {
-      // What is of a device in the future would be dropped as well.
+      // Rows of a device in the future would be dropped as well.
       let owners = try self.rows(
         """
         SELECT DISTINCT patient, attributed FROM (
@@ -228,7 +228,7 @@ extension SQLTransaction {
 }
 
 extension BlockLine {
-  /// What its samples have in common.
+  /// The key that its samples have in common.
   func key(hour: Int64) -> HourKey {
     HourKey(series: series, source: source, hour: hour, attributed: attributed, reason: reason)
   }

@@ -26,7 +26,7 @@ struct Engine: Sendable {
   /// How long to wait for another program's transaction, in seconds.
   static let patience: TimeInterval = 5
 
-  /// What the engine may keep beside a database's file, by the end of its name.
+  /// The files that the engine may keep beside a database's file, by the end of its name.
   static let companions = [log, "-shm", "-journal"]
   /// The log with the latest changes, beside a database's file.
   static let log = "-wal"
@@ -677,7 +677,7 @@ extension EngineError {
   /// Whether the file is damaged.
   var isDamage: Bool { resultCode == .SQLITE_CORRUPT }
 
-  /// What the engine says of it.
+  /// The engine's words for it.
   var text: String { message ?? "" }
 
   /// Whether the database that is copied is the reason, rather than the copy.
@@ -688,7 +688,7 @@ extension EngineError {
     }
   }
 
-  /// What failed.
+  /// The failure behind it.
   var failure: StoreError.Failure {
     switch resultCode {
     case .SQLITE_FULL: return .diskFull

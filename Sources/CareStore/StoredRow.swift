@@ -303,7 +303,7 @@ extension SQLTransaction {
       db.statement(table.insertion), bind: try parameters(of: row, in: table, number: nil))
   }
 
-  /// What binds the values of a row, with its numbers.
+  /// Binds the values of a row, with its numbers.
   private func parameters(
     of row: some StoredRow, in table: Table, number: Int64?
   ) throws -> (inout Parameters) -> Void {

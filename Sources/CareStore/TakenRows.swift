@@ -2,9 +2,9 @@ package import Care
 import Digests
 import Foundation
 
-// What a store keeps of its exchange with others, and how it takes their rows.
+// Notes of a store on its exchange with others, and the taking of their rows.
 
-/// What became of a row that another store sent.
+/// The outcome of a row that another store sent.
 package enum TakenRow: Hashable, Sendable {
   /// The store has it, or it is of somebody who was erased.
   case taken
@@ -68,7 +68,7 @@ package protocol RowExchange: StoreWriter {
   /// - Returns: How many rows were removed.
   func prune(upTo number: Int64, in stream: RowStream, keeps: (RowName) throws -> Bool) throws
     -> Int
-  /// What is kept under a name, as JSON.
+  /// The note under a name, as JSON.
   func note(_ scope: String, _ id: String) throws -> String?
   /// All that is kept in a scope, by name.
   func notes(_ scope: String) throws -> [String: String]
@@ -122,7 +122,7 @@ extension Schema {
     ], ["PRIMARY KEY (box, name)"],
     indexes: ["CREATE INDEX delivery_of ON delivery (box, device)"], isApartFromKey: false)
 
-  /// What was pruned here, and what it said.
+  /// The names of the rows that were pruned here, and their digests.
   static let pruned = Table(
     "pruned", [.init("name", .text, "NOT NULL PRIMARY KEY"), .init("digest", .text, "NOT NULL")],
     isApartFromKey: false)
@@ -135,7 +135,7 @@ extension Schema {
       .init("content", .blob, "NOT NULL"),
     ], ["PRIMARY KEY (digest, part)"])
 
-  /// What the store knows of the stores that it exchanges rows with.
+  /// The notes of the store on the stores that it exchanges rows with.
   static let exchangeNote = Table(
     "exchange_note",
     [
@@ -515,7 +515,7 @@ extension SQLTransaction {
         switch row.name.kind {
         case .sample:
           guard let place = try locate(SampleIdentity(text: row.name.key)) else { continue }
-          // What a running total adds follows from the totals before it.
+          // The addition of a running total follows from the totals before it.
           guard place.sample.reading.total == nil else { continue }
           try execute("DELETE FROM sample WHERE number = ?", [place.number])
         case .hour:

@@ -7,7 +7,7 @@ import Foundation
 
 /// The order in which rows travel: what is erased first, what weighs most last.
 package enum RowStream: String, Hashable, Sendable, Codable, CaseIterable {
-  /// What was erased.
+  /// The marks of erasures.
   case marks
   /// Plans, people, answers, alerts, changes of samples: few and small.
   case quick
@@ -26,7 +26,7 @@ package struct RowName: Hashable, Sendable, Comparable {
   }
 
   let kind: Kind
-  /// What tells it from others of its kind.
+  /// The key that tells it from others of its kind.
   let key: String
 
   /// The name as one text: the kind, a space, the key.
@@ -90,7 +90,7 @@ package struct TravellingRow: Hashable, Sendable {
     (self.people, self.channel) = (people, channel)
   }
 
-  /// What it says, in 16 bytes.
+  /// The digest of its lines, in 16 bytes.
   package var digest: String { Self.digest(of: lines) }
 
   /// The digest of lines, in hex digits.

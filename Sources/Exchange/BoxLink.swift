@@ -8,10 +8,10 @@ package import Foundation
 /// A value: no clock and no network. Like ``BoxSession`` it is changed in a transaction, and the changed
 /// one counts once that is committed.
 package struct BoxLink: Sendable {
-  /// What the box says to its centre.
+  /// The box's side of the session with its centre.
   package private(set) var session: BoxSession
   private let key: Secret<[UInt8]>
-  /// What the centre wants signed next; before the first answer anything.
+  /// The nonce that the centre wants signed next; before the first answer anything.
   private var nonce = String(repeating: "0", count: 32)
   /// A request that was not believed for its nonce, and is sent once more.
   private var unbelieved: Request?
@@ -51,7 +51,7 @@ package struct BoxLink: Sendable {
     }
   }
 
-  /// What comes after an answer.
+  /// The step after an answer.
   package enum Next: Hashable, Sendable {
     /// Another request, or the end of the session if there is none.
     case next
@@ -126,7 +126,7 @@ package struct BoxLink: Sendable {
     unbelieved = nil
   }
 
-  /// What there is to tell a person.
+  /// Takes the events that a person is to be told of.
   package mutating func takeEvents() -> [ExchangeEvent] { session.takeEvents() }
 }
 
@@ -184,7 +184,7 @@ package struct SyncStatus: Hashable, Sendable, Codable {
   package var fault: String?
   /// Whether the centre did not know this box.
   package var isUnknown = false
-  /// What happened last that a person should hear of.
+  /// The last events that a person should hear of.
   package var events: [ExchangeEvent] = []
   /// When a person asked for a session.
   package var asked: Date?

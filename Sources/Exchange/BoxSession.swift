@@ -31,7 +31,7 @@ package struct BoxSession: Sendable {
   private var level: Set<StreamKey> = []
   /// The rows that only were named and that a side lacks.
   private var wanted: [StreamKey: Set<RowName>] = [:]
-  /// What there is to say to a person.
+  /// The events that a person is to be told of.
   package private(set) var events: [ExchangeEvent] = []
   /// Whether the centre refuses everything.
   package private(set) var isForbidden = false
@@ -102,7 +102,7 @@ extension BoxSession {
       return .hello(try hello(record, notes))
     }
     for stream in RowStream.allCases {
-      // What is erased at the centre is not sent there.
+      // Rows that are erased at the centre are not sent there.
       if stream == .marks, let get = try get(stream, record, notes) { return .get(get) }
       if let put = try put(stream, record, notes) { return .put(put) }
       if stream != .marks, let get = try get(stream, record, notes) { return .get(get) }
@@ -160,7 +160,7 @@ extension BoxSession {
     ) { row in
       if row.byteCount > longest.bytes { return .long }
       if !row.people.isDisjoint(with: held) { return .consent }
-      // What is of other people stays here: it may be another centre's.
+      // Rows of other people stay here: they may be another centre's.
       if !row.people.isEmpty, row.people.isDisjoint(with: record.delivers) { return .foreign }
       return nil
     }
@@ -248,7 +248,7 @@ extension BoxSession {
       let outgoing = try notes.outgoing(put.key)
       guard outgoing.chain == put.batch.base else { return }
       wanted[put.key] = nil
-      // What the centre joined of a plan with its own comes back at once, other things the next time.
+      // A plan that the centre joined with its own comes back at once, other things the next time.
       if put.key.stream == .quick { level = level.filter { $0.stream != .quick } }
       try acknowledge(digest, refused, put.key, notes)
     case (.level, .get(let get)): level.insert(get.key)

@@ -44,7 +44,7 @@ package struct Centre: Sendable {
 
   private static let memberships = "box"
 
-  /// What a centre knows of a box; `nil` for one that has not joined.
+  /// The membership of a box; `nil` for one that has not joined.
   package func membership(of box: String, in exchange: any RowExchange) throws -> Membership? {
     try exchange.value(Self.memberships, box)
   }

@@ -1,7 +1,7 @@
 import CareStore
 import Foundation
 
-/// What a store keeps of one channel.
+/// The record that a store keeps of one channel.
 package struct ChannelRecord: Hashable, Sendable, Codable {
   package var id: ChannelID
   /// Whether the centre does not know it yet.
@@ -25,7 +25,7 @@ package struct ChannelRecord: Hashable, Sendable, Codable {
   package var used = 0
 }
 
-/// What a centre tells at the begin of a session, as one side knows it.
+/// The facts that a centre tells at the begin of a session, as one side knows them.
 struct WelcomeState {
   enum Side { case box, centre }
 

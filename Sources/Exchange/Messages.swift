@@ -5,7 +5,7 @@ import Foundation
 /// A row of a batch.
 package struct BatchRow: Hashable, Sendable, Codable {
   package var name: RowName
-  /// What it says, in 16 bytes.
+  /// The digest of its lines, in 16 bytes.
   package var digest: String
   /// Its lines; `nil` if it is only named.
   package var lines: [String]?

@@ -65,15 +65,15 @@ package enum PackedMessage {
   }
 }
 
-/// What a centre answers, beside the status.
+/// The answer of a centre, beside the status.
 struct DoorMessage: Hashable, Sendable, Codable {
-  /// What the box signs with its next request.
+  /// The nonce that the box signs with its next request.
   var nonce: String?
   /// The answer; `nil` where only the nonce was wrong.
   var reply: Reply?
 }
 
-/// What a box sends to join.
+/// The message of a box that joins.
 package struct JoinMessage: Hashable, Sendable, Codable {
   /// The code of the invitation.
   package var code: String
@@ -88,7 +88,7 @@ package struct JoinMessage: Hashable, Sendable, Codable {
   }
 }
 
-/// What a centre answers to a box that joined.
+/// The answer of a centre to a box that joined.
 package struct JoinedMessage: Hashable, Sendable, Codable {
   /// The box's name: the digest of its key.
   package var box: String

@@ -4,8 +4,8 @@ import Foundation
 
 /// A request that a box signs with its own key, without a date: its clock may be in 1970.
 ///
-/// What is signed is the method, the path and the digest of the body, with a nonce that the centre
-/// gave before, so that a request that was overheard is of no use.
+/// The method, the path and the digest of the body are signed, with a nonce that the centre gave
+/// before, so that a request that was overheard is of no use.
 ///
 /// Source: RFC 9421, HTTP Message Signatures; RFC 9530, Digest Fields.
 package struct SignedRequest: Hashable, Sendable {
@@ -103,7 +103,7 @@ package struct SignedRequest: Hashable, Sendable {
     #"("@method" "@path" "content-digest");nonce="\#(nonce)";keyid="\#(key)";alg="ed25519""#
   }
 
-  /// What is signed: a line for each component, and the parameters.
+  /// The signed text: a line for each component, and the parameters.
   private func base(_ parameters: String) -> [UInt8] {
     Array(
       """

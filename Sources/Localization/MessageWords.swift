@@ -75,7 +75,7 @@ package struct MessageWords {
     return words.text(isUrgent ? "outlet.urgentTitle" : "outlet.title")
   }
 
-  /// What a message of one occasion says, as far as the plan allows it.
+  /// The line of a message for one occasion, as far as the plan allows it.
   func line(of item: OutboxItem) throws -> String {
     let neutral = words.text("outlet.neutral." + item.key.kind.rawValue)
     guard item.showsValue || item.key.kind == .alert else { return neutral }

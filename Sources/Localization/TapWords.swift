@@ -15,7 +15,7 @@ package struct TapText: Hashable, Sendable {
 
   /// Who answers, in a sentence; `nil` where that is not known.
   package var who: String?
-  /// What the message said, what a tap does, or what was done; a sentence each.
+  /// The words of the message, the effect of a tap, or the step that was done; a sentence each.
   package var lines: [String]
   /// `nil` where nothing is left to do.
   package var button: Button?
@@ -82,7 +82,7 @@ package struct TapText: Hashable, Sendable {
 }
 
 extension Language {
-  /// What the button of an answer says.
+  /// The label of the button of an answer.
   package func label(of answer: TapAnswer) -> String { text("tap.label." + answer.rawValue) }
 
   /// The name of somebody who is told; the id of somebody who is gone.

@@ -41,7 +41,7 @@ extension FeedOrigin {
 
 /// One change that a receiver is told of.
 package enum OutletChange: Hashable, Sendable {
-  /// What stands now. `isKnown`: the receiver may have an earlier version of it.
+  /// The item as it stands now. `isKnown`: the receiver may have an earlier version of it.
   case put(FeedItem, name: String, isKnown: Bool)
   /// It stands no more: it was deleted, moved to another person, or erased.
   case remove(HeldItem)
@@ -76,7 +76,7 @@ package struct OutletPiece: Hashable, Sendable {
   }
 }
 
-/// What became of a batch.
+/// The outcome of a batch.
 package struct OutletAnswer: Hashable, Sendable {
   /// How the attempt ended; of `refused`, the frame finds out which change is to blame.
   package var result: DeliveryResult
@@ -90,7 +90,7 @@ package struct OutletAnswer: Hashable, Sendable {
   }
 }
 
-/// What may leave by an outlet.
+/// The measurements that may leave by an outlet.
 package struct OutletScope: Hashable, Sendable {
   /// Whose; `nil` for everyone's.
   package var people: Set<String>?

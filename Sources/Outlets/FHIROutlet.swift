@@ -17,7 +17,7 @@ package struct FHIROutlet: DataOutlet {
 
   package let takesHoursWhole = true
 
-  /// What is known of the server since the start of the program.
+  /// The facts learned of the server since the start of the program.
   private final class Memory: Sendable {
     private let state = Mutex((takesIDs: Bool?.none, known: Set<String>()))
 
@@ -215,7 +215,7 @@ package struct FHIROutlet: DataOutlet {
     return (takesIDs, .delivered)
   }
 
-  /// What the server said of one entry.
+  /// The server's answer to one entry.
   private struct Response {
     var status: Int
     var result: DeliveryResult

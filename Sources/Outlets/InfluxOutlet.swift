@@ -6,7 +6,7 @@ import Interchange
 ///
 /// A quantity is a measurement, the person and the device are tags, the value is a field. InfluxDB keeps one
 /// point of one time and tags, so that writing it again changes nothing and a correction takes its place.
-/// What counts no more is deleted.
+/// Points that count no more are deleted.
 package struct InfluxOutlet: DataOutlet {
   /// Where the points go.
   package enum Database: Hashable, Sendable {

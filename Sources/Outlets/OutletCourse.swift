@@ -13,8 +13,9 @@ package import Foundation
 //                  way. It takes the answers, and says what to keep.
 //   DataOutlet     one kind of receiver: a batch becomes requests, an answer a meaning.
 //
-// What a receiver has is noted before the request and confirmed after the answer, by the name under which it
-// went. A kill in between sends the same names again, and what is deleted meanwhile is still taken back.
+// An item of a receiver is noted before the request and confirmed after the answer, by the name
+// under which it went. A kill in between sends the same names again, and an item that is deleted
+// meanwhile is still taken back.
 //
 // Home Assistant by MQTT has the course of it, and no window: it knows no past, so that what a broker is to
 // have follows from the store as it is now (`HomeAssistantPicture`), and only what differs from what it has
@@ -28,7 +29,7 @@ package struct OutletCourse: Hashable, Sendable, Codable {
   package private(set) var backfill: Backfill?
   /// The hours of streams that were not over when they were passed.
   package private(set) var openHours: [OpenHour] = []
-  /// What leaves: the digest of it when it last began.
+  /// The measurements that leave: the digest of their scope when it last began.
   package private(set) var scope: String?
   /// The receiver and what is understood of it: the digest of it when it last began.
   package private(set) var receiver: String?
@@ -69,7 +70,7 @@ package struct OutletCourse: Hashable, Sendable, Codable {
     }
   }
 
-  /// What to do next.
+  /// The next step.
   package enum Step: Hashable, Sendable {
     /// Nothing, until a date or a change of the store.
     case rest(until: Date?)
@@ -133,7 +134,7 @@ package struct OutletCourse: Hashable, Sendable, Codable {
 
   // MARK: What comes next
 
-  /// What to do at a time.
+  /// Decides the next step at a time.
   ///
   /// - Parameters:
   ///   - last: The number of the store's latest change.

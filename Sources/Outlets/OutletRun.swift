@@ -3,7 +3,7 @@ package import CareStore
 package import Foundation
 import Interchange
 
-/// What leaves by itself, at work.
+/// The work of an outlet, which sends by itself.
 package protocol OutletWork: Sendable {
   /// Reads what comes next, sends it, and stores what came of it.
   ///
@@ -25,7 +25,7 @@ package struct OutletRun: OutletWork {
   /// How far it is beyond what is stored: rows of others that were passed.
   private var passed: OutletCourse?
 
-  /// What comes after a round.
+  /// The step after a round.
   package enum Next: Hashable, Sendable {
     /// The next round, at once.
     case round
@@ -71,13 +71,13 @@ package struct OutletRun: OutletWork {
     }
   }
 
-  /// What one reading of the store came to.
+  /// The plan from one reading of the store.
   private struct Plan: Sendable {
     var course: OutletCourse
     var step: OutletCourse.Step
     var window: OutletWindow?
     var openHours: [OutletCourse.OpenHour] = []
-    /// What is tried again, in the order of the window's entries.
+    /// The items that are tried again, in the order of the window's entries.
     var retried: [RefusedItem] = []
   }
 
@@ -157,7 +157,7 @@ package struct OutletRun: OutletWork {
     return plan
   }
 
-  /// What stands for something that was refused.
+  /// The entry of a refused item.
   private func entry(of item: RefusedItem, in reader: any OutletReader) throws -> FeedEntry {
     if let place = item.place, let entry = try reader.feedEntry(at: place) { return entry }
     let kept = try reader.kept(by: name, named: item.name)

@@ -58,7 +58,7 @@ package struct OutletWindow: Sendable {
     waiting = ranges.reversed()
   }
 
-  /// What a receiver is told of an entry.
+  /// The changes of an entry that a receiver is told.
   package static func changes(
     of entry: FeedEntry, held: [HeldItem], in scope: OutletScope, _ isForced: Bool,
     _ name: (FeedItem) -> String
@@ -66,7 +66,7 @@ package struct OutletWindow: Sendable {
     var (removals, puts): ([OutletChange], [OutletChange]) = ([], [])
     for item in held {
       let stands = entry.items.contains { $0.origin == item.origin && $0.patient == item.patient }
-      // What was refused to be taken back is asked for again only when somebody says so.
+      // A removal that was refused is asked for again only when somebody says so.
       if !stands, isForced || !item.isKept { removals.append(.remove(item)) }
     }
     for item in entry.items where scope.permits(item) {
@@ -119,7 +119,7 @@ package struct OutletWindow: Sendable {
   /// Whether there is nothing to send.
   package var isEmpty: Bool { pieces.isEmpty }
 
-  /// What the receiver is about to get and is not noted yet: stored before the first request.
+  /// Items that the receiver is to get and that are not noted: stored before the first request.
   package var intentions: [HeldItem] {
     jobs.compactMap { job in
       guard case .put(let item, let name, false) = job.change else { return nil }
@@ -164,15 +164,15 @@ package struct OutletWindow: Sendable {
 
   // MARK: What to keep
 
-  /// What is stored after the last answer.
+  /// The result that is stored after the last answer.
   package struct End: Hashable, Sendable {
-    /// What the receiver has now.
+    /// The items that the receiver has now.
     package var confirmed: [HeldItem] = []
-    /// What it has no more, or never got.
+    /// The items that it has no more, or never got.
     package var gone: [HeldItem] = []
-    /// What it did not take.
+    /// The changes that it did not take.
     package var refused: [Refusal] = []
-    /// What it took, by name: no refusal of it holds any more.
+    /// The names of the changes that it took: no refusal of them holds any more.
     package var taken: [String] = []
     /// Everything up to this number is settled; `nil` if nothing is.
     package var number: Int64?
@@ -191,7 +191,7 @@ package struct OutletWindow: Sendable {
     }
   }
 
-  /// What to store now.
+  /// The result to store now.
   package var outcome: End {
     var end = End(isLast: isLast)
     for job in jobs {

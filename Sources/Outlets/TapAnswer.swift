@@ -50,7 +50,7 @@ public struct TapLink: Hashable, Sendable {
   public static let path = "/answer"
 
   public var answer: TapAnswer
-  /// What its button says, in the language of the reader.
+  /// The label of its button, in the language of the reader.
   public var label: String
   /// The page that takes answers, where telephones reach it.
   public var address: WebAddress

@@ -117,7 +117,7 @@ private struct Message: Encodable {
       time = sample.start.rfc3339(in: .gmt)
       end = sample.end == sample.start ? nil : sample.end.rfc3339(in: .gmt)
       corrected = sample.corrects == nil ? nil : true
-      // What all values of an hour have in common is no news in each of them.
+      // Facts that all values of an hour have in common are no news in each of them.
       guard !inHour else { return }
       quantity = sample.quantity.rawValue
       unit = sample.quantity.unit.code
@@ -128,7 +128,7 @@ private struct Message: Encodable {
 }
 
 extension TransferResult {
-  /// What an answer over HTTP means, with the other side's words.
+  /// The meaning of an answer over HTTP, with the other side's words.
   var meaning: DeliveryResult {
     switch self {
     case .taken: .delivered

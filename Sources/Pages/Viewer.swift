@@ -20,7 +20,7 @@ package struct Viewer: Sendable {
   package var canMeasure = false
   /// Whether devices can be paired here.
   package var canPair = false
-  /// What earlier pages learned of whose the weighings are.
+  /// The knowledge of earlier pages of whose the weighings are.
   package var weighings = WeighingMemory()
   /// The rights of the person: buttons for the rest are not shown.
   package var rights = Set(Right.allCases)

@@ -13,7 +13,7 @@ struct QueryBody: Hashable, Sendable {
   /// The parts in memory, none of them long, so that a reader that is slow has one of them in the
   /// channel.
   let parts: [ByteBuffer]
-  /// What follows them.
+  /// The rest of the body, which follows them.
   private let rest: Rest?
   /// How many bytes it has.
   let count: Int

@@ -43,7 +43,7 @@ package struct WebEnvironment: Sendable {
   let memory = MemoryBudget()
   /// The room on the disk of answers under way that are too long for it.
   let disk = MemoryBudget(.disk)
-  /// What the pages learned of whose the weighings are.
+  /// The knowledge of the pages of whose the weighings are.
   let weighings = WeighingMemory()
   /// The places of streams.
   let streams = StreamPlaces()

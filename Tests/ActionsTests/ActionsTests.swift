@@ -198,7 +198,7 @@ private func time(_ text: String) -> Date { Date(rfc3339: text) ?? .distantPast 
     #expect(try await typed().map(\.value).sorted() == [95, 100])
     try await answer([:])
     #expect(try await typed().isEmpty)
-    // What was deleted once can be typed again.
+    // A value that was deleted once can be typed again.
     try await answer(["range": "92"])
     #expect(try await typed().map(\.value) == [92])
   }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Actions
 
-/// What a link of a message answers, and what it does not.
+/// The answers that a link of a message gives, and those that it does not.
 @Suite struct AnswerByLinkTests {
   private let store: SQLStore
   private let now = Date(timeIntervalSince1970: 1_795_172_400)

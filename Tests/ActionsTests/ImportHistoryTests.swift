@@ -54,7 +54,7 @@ private func time(_ text: String) -> Date { Date(rfc3339: text) ?? .distantPast 
     }
   }
 
-  /// What it is decides, not how its device is called.
+  /// The definition of a device decides, not its name.
   @Test(
     arguments: [
       (HistoryKind.openScale.title, HistoryKind.openScale.id, true),
@@ -119,7 +119,7 @@ private func time(_ text: String) -> Date { Date(rfc3339: text) ?? .distantPast 
     let result = try await load(Self.scale, patient: nil)
     #expect(result.known == 1)
     #expect(try await samples().map(\.value) == [81.97, 81.6])
-    // What the other program computed of that weighing is its owner's.
+    // A figure that the other program computed of that weighing is its owner's.
     #expect(try await samples(.bodyFatPercentage).map(\.patient) == ["bob"])
   }
 

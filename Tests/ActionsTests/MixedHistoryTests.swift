@@ -100,7 +100,7 @@ private struct MixedYear {
     return result
   }
 
-  /// What the two patients of a live scale need, before any answer: at most 0.2 % wrong, 28 % waiting.
+  /// The need of a live scale's two patients, before any answer: at most 0.2 % wrong, 28 % waiting.
   @Test func `two people in one export are told apart as on a live scale`() async throws {
     var sum = (count: 0, own: 0, wrong: 0, waiting: 0)
     for seed in Rounds.seeds(100, gate: 3, from: 500) {

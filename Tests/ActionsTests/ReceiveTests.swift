@@ -10,7 +10,7 @@ import Testing
 
 private func time(_ text: String) -> Date { Date(rfc3339: text) ?? .distantPast }
 
-/// What phones send, without a face.
+/// Batches that phones send, without a face.
 @Suite struct ReceiveTests {
   private let store: SQLStore
   private let now = time("2026-11-01T12:00:00Z")
@@ -244,7 +244,7 @@ private func time(_ text: String) -> Date { Date(rfc3339: text) ?? .distantPast 
     try await SQLStore.restore(from: copy, to: path, makeUUID: { UUID() })
     let restored = try SQLStore.open(path: path, makeUUID: { UUID() })
     #expect(try await restored.write { try $0.receiverState() } != name)
-    // What it has stays; what was acknowledged counts no longer, so all comes again.
+    // Rows that it has stay; acknowledgements made since count no longer, so all comes again.
     #expect(try await push(first, to: restored).imported.known == 1)
     #expect(
       try await push(Self.heartRates(2, [(1_785_000_005, 62)], from: 1), to: restored)

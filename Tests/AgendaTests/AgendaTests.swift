@@ -7,7 +7,7 @@ import Testing
 
 @testable import Agenda
 
-/// What is due when, and what a person's answer changes.
+/// The dates of what is due, and the effect of a person's answer.
 @Suite struct AgendaTests {
   private static let head = """
     timeZone: Europe/Berlin
@@ -270,7 +270,7 @@ import Testing
     #expect(try await targets(first) == [90, 90, 90, 100, 100, 100])
     #expect(try await targets(second) == [90, 90, 90, 100, 100, 100])
     #expect(try await first.check() == [])
-    // What one of them takes back is taken back in both.
+    // A firing that one of them takes back is taken back in both.
     let id = try #require(firings.first).id
     let now = time("2026-11-05T08:00:00+01:00")
     _ = try await second.write { try $0.undoFiring(id, now: now) }

@@ -127,7 +127,7 @@ import Testing
     "\(date.rfc3339(in: zone)) \(kind) \(task) \(start.rfc3339(in: zone))"
   }
 
-  /// What has to happen, from the plan alone.
+  /// The events that have to happen, from the plan alone.
   private static func oracle(_ events: [Expected]) -> (lines: [String], targets: [Date: Double]) {
     var lines: [String] = []
     var weights: [(day: Int, start: Date, value: Double)] = []
@@ -201,7 +201,7 @@ import Testing
     var store = try SQLStore.open(path: path, makeUUID: { UUID() })
     let plan = try plan(Self.text)
     _ = try await store.write { try $0.importPlan(plan, now: begin) }
-    // What the person does while the machine is off arrives when it is on again.
+    // The person's actions while the machine is off arrive when it is on again.
     var actions = events.filter { $0.result != nil }
       .sorted { ($0.result?.date ?? begin) < ($1.result?.date ?? begin) }[...]
     var pauses = Self.pauses[...]

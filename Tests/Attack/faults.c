@@ -162,7 +162,7 @@ static void settle(dev_t device, ino_t inode, int failed) {
     struct entry *entry = &entries[i];
     if (entry->inode == inode && entry->device == device) {
       if (entry->state == PENDING) entry->state = failed ? LOST : DURABLE;
-      // What lies above lost bytes is needed to write it again.
+      // An entry above lost bytes is needed to write it again.
       if (entry->state == DURABLE && !lost && !failed) {
         release(entry);
         continue;
@@ -450,7 +450,7 @@ static ssize_t write_any(int file, const void *bytes, size_t length, off_t offse
   case HALF:
     written = length > 1 ? write_at(file, bytes, length / 2, offset) : -1;
     if (!strcmp(action, "torn")) die();
-    // What a short write left out fails at the next attempt.
+    // The rest that a short write left out fails at the next attempt.
     if (!sticky) fail_at++, action = "error";
     if (written < 0) errno = error_number;
   }

@@ -5,7 +5,7 @@ import Testing
 @Suite struct StuckDiscoveryTests {
   let start = ContinuousClock.now
 
-  /// What is done after refused stops, 9 s apart.
+  /// The remedies after refused stops, 9 s apart.
   func remedies(
     _ count: Int, isLinked: Bool = false, of discovery: inout StuckDiscovery
   ) -> [StuckDiscovery.Remedy?] {

@@ -17,7 +17,7 @@ import Testing
     EarlyValues.Origin(template: template, isIndicated: isIndicated)
   }
 
-  /// What is taken of that characteristic.
+  /// The values that are taken of that characteristic.
   static func taken(
     _ data: [[UInt8]], lost: Int = 0, isIndicated: Bool = true
   ) -> EarlyValues.Taken {
@@ -43,7 +43,7 @@ import Testing
     #expect(next.map(\.data) == [[3]])
   }
 
-  /// What nobody can read is never the echo of a read.
+  /// A value that nobody can read is never the echo of a read.
   @Test(
     arguments: [
       (["indicate"], false, true), (["notify"], false, true), (["read", "notify"], false, false),

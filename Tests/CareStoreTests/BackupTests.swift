@@ -114,7 +114,7 @@ import Testing
     #expect(try await open("a.before-restore", seed: 6).exported() == later)
     #expect(try mode(of: scratch.file("a")) == 0o600)
     #expect(try mode(of: scratch.file("a.before-restore")) == 0o600)
-    // What it writes now is told apart from what it wrote after the backup.
+    // A row that it writes now is told apart from those that it wrote after the backup.
     _ = try await store.write {
       try $0.put(Note(id: "m", patient: "john", content: "other"), now: day(2))
     }

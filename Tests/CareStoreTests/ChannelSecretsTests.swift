@@ -5,7 +5,7 @@ import TestSupport
 
 @testable import CareStore
 
-/// What opens the channels of people, which is in the file of secrets.
+/// Secrets that open the channels of people, which are in the file of secrets.
 @Suite struct ChannelSecretsTests {
   private let channel: Channel
   private let secret: ChannelSecret

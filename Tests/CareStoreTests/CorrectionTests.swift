@@ -3,7 +3,7 @@ import CareStore
 import Foundation
 import Testing
 
-/// What a correction does to the event that its sample counts for, and which ones are refused.
+/// The effect of a correction on the event that its sample counts for, and the refused ones.
 struct CorrectionTests {
   private static let start = day(0, hour: 12)
 

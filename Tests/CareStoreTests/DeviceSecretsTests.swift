@@ -38,7 +38,7 @@ struct DeviceSecretsTests {
     let store = try SQLStore.example(at: path)
     let bound = binding(1, key: Self.key, code: 2520)
     try await imports([bound], into: store)
-    // What an import replaced can be taken back.
+    // A binding that an import replaced can be taken back.
     try await imports([binding(1, key: Self.otherKey)], into: store)
     try await imports([binding(1, key: Self.key)], into: store)
     try await store.backup(to: scratch.file("backup.db"))
@@ -176,7 +176,7 @@ struct DeviceSecretsTests {
       try await store.write { try $0.bind(binding(key: Self.otherKey), now: midnight) }
     }
     #expect(try contents(of: path + ".secrets") == Data(text.utf8))
-    // What needs none goes on.
+    // A binding that needs none goes on.
     try await store.write { try $0.bind(binding(4), now: midnight) }
     #expect(try await bindings(store).count == 2)
   }

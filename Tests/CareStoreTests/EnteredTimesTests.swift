@@ -39,7 +39,7 @@ struct EnteredTimesTests {
     }.filter { $0.occurrence.start >= day(0) }
   }
 
-  /// What a person enters for an event, as the command and the page do.
+  /// Enters a person's values for an event, as the command and the page do.
   @discardableResult
   private func enter(
     _ numbers: [(Double, String?)], _ index: Int = 0, task: String = "weigh", at: Date? = nil,
@@ -115,7 +115,7 @@ struct EnteredTimesTests {
     #expect(times(all[0]) == [at])
     #expect(try await samples(store).map(\.start) == [at])
 
-    // What a scale measures on that day counts for it, and so does what is entered for it.
+    // A weighing of a scale on that day counts for it, and so does a value that is entered for it.
     let measured = Sample.weight(67.4, at: day(1, hour: 6))
     try await store.write { _ = try $0.insert(measured) }
     all = try await events(store)

@@ -24,7 +24,7 @@ import Testing
     return plan
   }
 
-  /// What identifies the person, in bytes.
+  /// The texts that identify the person, in bytes.
   private static let secrets: [Data] =
     ["johnxyz", "Zacharias", "Zebrawalk", "secretwalk", "Quagmire", "deadbeef", "Jabberwock"]
     .map { Data($0.utf8) } + [Data([0xDE, 0xAD, 0xBE, 0xEF])]

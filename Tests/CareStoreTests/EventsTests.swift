@@ -189,7 +189,7 @@ struct LinkedEventsTests {
     entered.provenance = .manual
     #expect(set.outcome?.values == [entered])
     #expect(try await days(store)[0] == set)
-    // What a person enters is a sample, too.
+    // A value that a person enters is a sample, too.
     let samples = try await store.read { try $0.samples(SampleQuery(quantity: .bodyMass)) }
     #expect(samples.map(\.value).sorted() == [71, 72.4])
     let after = try await store.write { try $0.deleteOutcome(of: reference, now: day(0)) }

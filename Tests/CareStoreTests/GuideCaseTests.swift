@@ -161,7 +161,7 @@ import Testing
     #expect(try await second.read { try $0.patients() } == people)
   }
 
-  /// What is not stored, or is deleted already, cannot be deleted.
+  /// A thing that is not stored, or is deleted already, cannot be deleted.
   @Test(arguments: ThingKind.allCases)
   func `what is not stored is not deleted`(kind: ThingKind) async throws {
     let store = try await SQLStore.planned(try .daily())

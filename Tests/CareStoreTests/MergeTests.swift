@@ -632,7 +632,7 @@ import Testing
       let target = try SQLStore.peer(7)
       do {
         _ = try await target.merge(lines: damaged.sealed)
-        // What was merged can be read.
+        // The merged rows can be read.
         _ = try await target.contents()
         _ = try await target.check()
         _ = try await target.exported()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CareStore
 
-/// What may give somebody something to be told, and what does not.
+/// Changes that may give somebody something to be told, and those that do not.
 @Suite struct OccasionChangesTests {
   private let store: SQLStore
 

@@ -541,7 +541,7 @@ struct PlanImportTests {
   }
 }
 
-/// What an import did with a task, for short.
+/// The change of an import to a task, for short.
 private enum TaskChange: Hashable {
   case added, unchanged, missing, removed
   case updated(Int)
@@ -549,7 +549,7 @@ private enum TaskChange: Hashable {
 }
 
 extension PlanImportReport {
-  /// What it did with each task.
+  /// The change to each task.
   fileprivate var tasks: [TaskChange] {
     lines.filter { $0.kind == .task }.map { line in
       if let kept = line.kept { return .kept(kept) }

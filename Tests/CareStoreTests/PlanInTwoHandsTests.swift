@@ -313,7 +313,7 @@ struct PlanInTwoHandsTests {
     #expect(try await order() == ["b", "c", "a"])
     try await importing(file, at: day(2), into: store)
     #expect(try await order() == ["b", "c", "a"])
-    // What an export writes.
+    // The document that an export writes.
     let all = PlanDocument.example(try .daily("b"), try .daily("c"), try .daily("a"))
     #expect(try await importing(all, at: day(3), into: store).isUnchanged)
     _ = try await store.write {

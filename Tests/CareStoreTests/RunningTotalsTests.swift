@@ -35,7 +35,7 @@ struct RunningTotalsTests {
     try await store.write { for sample in samples { _ = try $0.book(sample) } }
   }
 
-  /// What counts, by patient and local day.
+  /// The sums of the samples that count, by patient and local day.
   private func sums(_ store: SQLStore) async throws -> [String: Double] {
     let samples = try await store.read { try $0.samples(SampleQuery(quantity: .stepCount)) }
     var calendar = Calendar(identifier: .gregorian)

@@ -24,7 +24,7 @@ struct SQLStoreModelTests {
       patient: [nil, "john", "jane"].randomElement(using: &random) ?? nil, at: start,
       end: start + TimeInterval(Int.random(in: 0..<3, using: &random) * 40))
     sample.quantity = Bool.random(using: &random) ? .bodyMass : .heartRate
-    // What arrives at one moment was measured together, and moves together.
+    // Samples that arrive at one moment were measured together, and move together.
     sample.arrival = Date(
       microseconds: start.microseconds + Int64.random(in: 0..<1_000_000, using: &random))
     return sample

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What a device says of a measurement stays with it.
+/// The words of a device about a measurement stay with it.
 struct SampleContextTests {
   private static func pressure(_ context: MeasurementContext) -> Sample {
     var sample = Sample.linked(120, at: midnight)

@@ -39,7 +39,7 @@ import Testing
     return store
   }
 
-  /// What is found after something was damaged behind the store's back.
+  /// The findings after something was damaged behind the store's back.
   private func findings(after sql: String) async throws -> [StoreFinding] {
     try await damaged(by: sql).check()
   }
@@ -114,7 +114,7 @@ import Testing
       "UPDATE version SET uuid = replace(uuid, substr(uuid, 1, 4), 'ABCD') WHERE type = 'patient'",
       .changedRow, "ABCD"),
     Damage("UPDATE version SET is_ended = 1 WHERE type = 'task'", .changedRow, "task john walk"),
-    // What no store writes.
+    // Rows that no store writes.
     Damage("UPDATE version SET payload = '{}' WHERE type = 'note'", .unreadableRow, "payload"),
     Damage("UPDATE version SET payload = '[1]' WHERE type = 'task'", .unreadableRow, "payload"),
     Damage("UPDATE version SET uuid = 'x' WHERE type = 'note'", .unreadableRow, "‘x’ in ‘uuid’"),
@@ -169,7 +169,7 @@ import Testing
     }
   }
 
-  /// What the article on the check says that it does not find.
+  /// Damage that the check does not find, as the article on it says.
   @Test(arguments: [
     "UPDATE outcome_value SET value = value + 1",
     "UPDATE sample SET value = value + 1", "DELETE FROM sample",

@@ -65,7 +65,7 @@ struct DefinitionVectorTests {
     }
   }
 
-  /// What is printed to be pasted makes the vector pass.
+  /// The text that is printed to be pasted makes the vector pass.
   @Test func `what comes out can be pasted`() throws {
     let catalog = try Repository.catalog()
     for result in catalog.runVectors() where result.failures.isEmpty {

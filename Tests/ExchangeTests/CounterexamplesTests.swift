@@ -12,7 +12,7 @@ struct CounterexamplesTests {
   struct Case: CustomTestStringConvertible, Sendable {
     var name: String
     var steps: [Step]
-    /// What the two sides say of each other then.
+    /// The sides that are found to be older then.
     var older: Set<OlderSide> = []
     var twins = false
 

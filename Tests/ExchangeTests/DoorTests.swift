@@ -45,7 +45,7 @@ struct DoorTests {
         fates: { $0 < fates.count ? fates[$0] : .arrives }, most: Int(random.next() % 30) + 1)
       wire.now += 60
     }
-    // What was refused is offered again in growing intervals.
+    // Refused rows are offered again in growing intervals.
     for _ in 0..<6 { #expect(try await wire.session()) }
     let differences = try await wire.differences()
     #expect(differences == [], "\(differences)")
@@ -87,7 +87,7 @@ struct DoorTests {
     #expect(try await Household.rows(wire.centre).isEmpty)
   }
 
-  /// What the key of a box signs is unpacked, and no further than a message goes.
+  /// A body that the key of a box signs is unpacked, and no further than a message goes.
   @Test(
     arguments: [
       ("no gzip", Array("{}".utf8)), ("nothing", []),
@@ -186,7 +186,7 @@ struct PackedMessageTests {
       ("{}", false), ("[1,2,3]", false), ("[1,2,3,4]", true), ("[-5,0,7,999999999999999999]", true),
       ("[[1,2,3,4],[10,20,30,40]]", true), ("[[1,2,3,4],[1,2,3,4],[5,6,7,8],[1,2,3,4]]", true),
       (#"{"a":"[1,2,3,4]"}"#, true),
-      // What would read back otherwise stays.
+      // Lists that would read back otherwise stay.
       ("[01,2,3,4]", false), ("[-0,2,3,4]", false), ("[1.5,2,3,4]", false), ("[1,2,3,4", false),
       ("[1,2,3,4,]", false), ("[1, 2,3,4]", false), ("[1,2,3,1234567890123456789]", false),
       (#"{"a":"[~1,2,3,4]","b":[1,2,3,4]}"#, false), ("[", false), ("", false),

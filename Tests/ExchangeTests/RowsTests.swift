@@ -7,7 +7,7 @@ import Testing
 @testable import CareStore
 @testable import Exchange
 
-/// What travels, and for whom.
+/// The rows that travel, and the people for whom they do.
 struct RowsTests {
   /// A box and a centre with a network that loses nothing.
   private final class Line {

@@ -27,13 +27,13 @@ final class Names: Sendable {
   func channel() -> ChannelID { ChannelID(bytes: bytes()) }
 }
 
-/// What happens in a town, in order.
+/// A step of a town's history, in order.
 enum Step: Hashable, Sendable {
   /// Who stores something.
   enum Who: Hashable, Sendable { case box(Int), centre }
-  /// What is stored.
+  /// The thing that is stored.
   enum What: CaseIterable, Sendable { case note, change, sample, assignment, hour, long }
-  /// What goes wrong with the last request of an exchange.
+  /// The fault of the last request of an exchange.
   enum Fault: CaseIterable, Sendable {
     case none
     /// The request is lost, or its answer, or the box stops before it takes the answer.
@@ -103,7 +103,7 @@ final class Town {
   private(set) var faults = 0
   private var time = 0
   private var count = 0
-  /// What every store was seen to say, with whom it concerned.
+  /// The lines that every store was seen to say, with whom they concerned.
   private var facts: [String: Set<String>] = [:]
   /// The samples that changes are of, by the name of the change.
   private var targets: [String: String] = [:]
@@ -422,7 +422,7 @@ final class Town {
 
   // MARK: - The end
 
-  /// What rows say: their names, and whatever a merge joins.
+  /// The words of rows: their names, and whatever a merge joins.
   private func said(_ store: SQLStore, after number: Int64) async throws -> [String: Set<String>] {
     try await store.exchanging { exchange in
       var found: [String: Set<String>] = [:]
@@ -470,7 +470,7 @@ final class Town {
         }
       }
       quiet = rowsSent == before && openings == channels ? quiet + 1 : 0
-      // What was refused is offered again in growing intervals.
+      // Refused rows are offered again in growing intervals.
       if quiet == 5 { break }
     }
     if quiet < 1 { findings.append("never quiet") }

@@ -8,7 +8,7 @@ import Testing
 
 /// A box and a centre with the door between them, as HTTP has it.
 final class Wire {
-  /// What becomes of a request.
+  /// The fate of a request.
   enum Fate: CaseIterable, Sendable {
     case arrives
     /// The request, or its answer, is lost.
@@ -28,7 +28,7 @@ final class Wire {
   let key: [UInt8]
   var link: BoxLink
   var now = Town.start
-  /// What was sent last.
+  /// The request that was sent last.
   private(set) var sent: BoxLink.Outbound?
   private(set) var statuses: [Int] = []
   /// Bytes in both directions: the bodies, and the heads as libcurl and the server write them.
@@ -126,7 +126,7 @@ final class Wire {
     return answer
   }
 
-  /// What the stores say differently of what travels; none at the end.
+  /// The differences of the stores in the rows that travel; none at the end.
   func differences() async throws -> [String] {
     let (mine, theirs) = (try await Household.rows(box), try await Household.rows(centre))
     return Set(mine.keys).union(theirs.keys).filter { mine[$0]?.lines != theirs[$0]?.lines }

@@ -159,8 +159,9 @@ import Traces
     #expect(!radio.sent.contains(confirmation))
   }
 
-  /// What a device sends until its link is down is stored, also after the end was asked for:
-  /// bluetoothd confirms it.
+  /// A value that a device sends before its link is down is stored, also after a request to end.
+  ///
+  /// bluetoothd confirms the value.
   @Test func `stores what arrives until the links are down`() async throws {
     let bench = try await Bench(Plans.john())
     let start = time("2026-11-20T07:10:00-08:00")

@@ -5,7 +5,7 @@ import Motion
 import Testing
 import TestSupport
 
-/// What goes out comes back the same.
+/// Samples that go out come back the same.
 @Suite struct FHIRRoundTripTests {
   private static let berlin = TimeZone(identifier: "Europe/Berlin") ?? .gmt
   private static let coder = FHIRCoder(timeZone: berlin)

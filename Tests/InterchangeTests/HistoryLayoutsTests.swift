@@ -529,7 +529,7 @@ enum HistorySamples {
       says: [], skips: ["2 unknownWeightUnit"]),
   ]
 
-  /// What a file says, a line each, and what of it was left out.
+  /// The entries of a file, a line each, and the parts of it that were left out.
   static func read(
     _ bytes: [UInt8], columns: [HistoryColumn] = []
   ) throws -> (kind: HistoryKind?, says: [String], skips: [String]) {

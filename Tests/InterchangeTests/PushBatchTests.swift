@@ -109,7 +109,7 @@ import Testing
 
   // MARK: Faults
 
-  /// What is replaced in the published batch, by what, and the refusal.
+  /// The text to replace in the published batch, its replacement, and the refusal.
   private static let faults: [(String, String, PushRefusal)] = [
     (#""protocolVersion":"1.0""#, #""protocolVersion":"2.0""#, .init(.unsupportedVersion, line: 1)),
     ("hrSample", "metricSeries", .init(.unknownStream, line: 1)),

@@ -62,7 +62,9 @@ import Testing
     #expect(attributes[.posixPermissions] as? Int == 0o600)
   }
 
-  /// What was cut, or written by something else, is as no file; a damaged device leaves the others.
+  /// A file that was cut, or written by something else, is as none.
+  ///
+  /// A damaged device leaves the others.
   @Test func `reads nothing damaged`() throws {
     #expect(AttributeFile(path: path).read().count == 0)
     AttributeFile(path: path).write(devices(3, try learnt()))

@@ -122,7 +122,7 @@ import Testing
     await bench.end()
   }
 
-  /// What was refused while a controller was blocked does not hide that it fails afterwards.
+  /// A refusal while a controller was blocked does not hide that it fails afterwards.
   @Test func `reports a failure after a block`() async throws {
     let bench = try KernelBench(times: .none, refusals: [0x0005: .blocked])
     await bench.radio.take([AttachedController(name: "hci0", block: .soft)])

@@ -19,7 +19,7 @@ final class ScriptedBroker: Sendable {
     var knowsClient = false
     var requests = 0
     var fault: DeliveryFault?
-    /// What the next batch comes to, after so many of its messages were taken.
+    /// The answer to the next batch, after so many of its messages were taken.
     var trouble: (taken: Int, answer: OutletAnswer)?
     var openingFault: DeliveryFault?
     var session: ScriptedSession?
@@ -27,7 +27,7 @@ final class ScriptedBroker: Sendable {
   }
 
   let content = Mutex(Content())
-  /// What happens in the midst of the next batch.
+  /// The happening in the midst of the next batch.
   let meanwhile = Mutex<(@Sendable () async -> Void)?>(nil)
 
   func open(_ opening: MQTTOpening) -> Result<any MQTTSession, DeliveryFault> {
@@ -63,7 +63,7 @@ final class ScriptedBroker: Sendable {
     }
   }
 
-  /// What is retained, without whether the box is there.
+  /// The retained messages, without whether the box is there.
   var retained: [String: Data] {
     content.withLock { $0.retained.filter { $0.key != "measured/home/status" } }
   }
@@ -127,7 +127,7 @@ final class ScriptedSession: MQTTSession, Sendable {
   }
 }
 
-/// What can go wrong between the store, the broker and Home Assistant.
+/// The troubles between the store, the broker and Home Assistant.
 enum HomeAssistantTrouble: String, CaseIterable {
   case cutAfterPublish, brokerForgets, brokerRemembers, fullQueue, killed, clockBack, correction
   case deletion, moved, renamedPerson, otherID, twoBoxes, olderHomeAssistant, retainedGarbage,
@@ -194,7 +194,7 @@ struct HomeAssistantFaultTests {
     return run
   }
 
-  /// What a broker is to have.
+  /// The messages that a broker is to have.
   static func expected(_ store: SQLStore, _ clock: SetClock) async throws -> [String: Data] {
     let date = clock.now
     return try await store.read { reader in
@@ -341,7 +341,7 @@ struct HomeAssistantFaultTests {
     #expect(retained == expected)
     #expect(broker.availability == "online")
 
-    // What Home Assistant got of mary, whom nothing concerned, it got once.
+    // Messages of mary, whom nothing concerned, Home Assistant got once.
     let mary = "measured/home/mary/bodyMass"
     let count = broker.content.withLock { $0.states[mary]?.count ?? 0 }
     switch trouble {
@@ -386,7 +386,7 @@ struct HomeAssistantFaultTests {
     let (store, broker, clock) = (try await Self.store(), ScriptedBroker(), SetClock())
     var run = try await Self.run(store, broker, clock)
     try await Self.drain(&run, clock)
-    // What waited before the outlet began is no news.
+    // Events that waited before the outlet began are no news.
     #expect(broker.content.withLock { $0.passed }.isEmpty)
     func answer(at date: Date) async throws {
       try await store.write { writer in
@@ -502,7 +502,7 @@ struct HomeAssistantFaultTests {
   }
 }
 
-/// What a closure collects.
+/// The answers that a closure collects.
 final class AnswerBox: Sendable {
   private let values = Mutex<[HomeAssistantAnswer]>([])
   func append(_ value: HomeAssistantAnswer) { values.withLock { $0.append(value) } }

@@ -103,8 +103,10 @@ struct HomeAssistantSensorTests {
     #expect(hidden.allSatisfy { HomeAssistantSensor($0) == nil })
   }
 
-  /// What Home Assistant's classes take: `DEVICE_CLASS_UNITS` and `DEVICE_CLASS_STATE_CLASSES` of
-  /// `components/sensor/const.py`, the part of it that is used here.
+  /// The units and states that Home Assistant's classes take, as far as they are used here.
+  ///
+  /// Source: `DEVICE_CLASS_UNITS` and `DEVICE_CLASS_STATE_CLASSES` of
+  /// `components/sensor/const.py`.
   static let classes: [String: (units: Set<String>, states: Set<String>)] = [
     "weight": (["kg", "g", "mg", "µg", "oz", "lb", "st"], ["measurement"]),
     "distance": (

@@ -92,7 +92,7 @@ import TestSupport
         .joined(separator: "\r\n"))
   }
 
-  /// What a reader makes of quoted-printable, by RFC 2045 alone.
+  /// Reads quoted-printable as a reader does, by RFC 2045 alone.
   private static func read(quotedPrintable text: String) -> String {
     var bytes: [UInt8] = []
     var rest = Array(text.replacingOccurrences(of: "=\r\n", with: "").utf8)[...]

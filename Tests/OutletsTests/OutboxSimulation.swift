@@ -5,8 +5,8 @@ import TestSupport
 
 /// Years of a household with its box, its receivers and everything that goes wrong, by one seed.
 ///
-/// What must arrive is judged from what the receivers saw and what truly happened, by rules of its
-/// own: nothing of the outbox is asked for it.
+/// The messages that must arrive are judged from the views of the receivers and the true events, by
+/// rules of its own: nothing of the outbox is asked for it.
 struct OutboxSimulation {
   /// A happening of the household, as it truly was.
   final class Truth {
@@ -38,7 +38,7 @@ struct OutboxSimulation {
     var way: WayID
     var begun: Date
     var time: Date
-    /// What it tells, with the time after which.
+    /// The occasions that it tells, with the time after which.
     var tells: [Occasion.Key]
     var isUrgent: Bool
   }
@@ -236,7 +236,7 @@ struct OutboxSimulation {
     while let (time, event) = queue.next(), time < stop {
       switch event {
       case .happens(let truth):
-        // What a person left undone is known by itself; the rest while the box runs.
+        // An event that a person left undone is known by itself; the rest while the box runs.
         if truth.key.kind == .missed || isOn { truth.noticed = time }
         open.append(truth)
       case .arrivesOld(let truth, _):
@@ -387,7 +387,7 @@ struct OutboxSimulation {
   }
 }
 
-/// What happens, by time and then by order.
+/// The events, by time and then by order.
 struct EventQueue {
   private var heap: [(Date, Int, OutboxSimulation.Event)] = []
   private var count = 0

@@ -4,7 +4,7 @@ import Outlets
 import Testing
 import TestSupport
 
-/// What a simulated year came to, by the truth.
+/// The outcome of a simulated year, by the truth.
 struct SimulatedYear {
   var told = 0
   var lost: [String] = []

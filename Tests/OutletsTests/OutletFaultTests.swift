@@ -8,7 +8,7 @@ import Testing
 
 @testable import Outlets
 
-/// What can go wrong between the store and a receiver, or happen to the values meanwhile.
+/// The troubles between the store and a receiver, and those that befall the values meanwhile.
 enum OutletTrouble: String, CaseIterable {
   case cutAfterCommit, busyForAWhile, busy, serverError, page, timeout, refusedConnection, fullDisk
   case killed, clockBack, correction, deletion, moved, erased, renamed
@@ -57,7 +57,7 @@ final class Line: Sendable {
   private let receiver: any Receiver
   private let trouble: Mutex<OutletTrouble?>
   private let count = Mutex(0)
-  /// What happens in the midst of a request.
+  /// The happening in the midst of a request.
   private let meanwhile: @Sendable () async -> Void
 
   init(
@@ -153,7 +153,7 @@ struct OutletFaultTests {
     return samples
   }
 
-  /// What the receiver must have in the end.
+  /// The facts that the receiver must have in the end.
   static func facts(of store: SQLStore, people: [String]) async throws -> [Fact] {
     try await store.read { reader in
       try people.flatMap { person in

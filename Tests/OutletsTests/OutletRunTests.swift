@@ -8,7 +8,7 @@ import Testing
 
 @testable import Outlets
 
-/// What leaves, what is refused, and what is sent again.
+/// The rows that leave, that are refused, and that are sent again.
 struct OutletRunTests {
   private static let noon = OutletFaultTests.noon
 

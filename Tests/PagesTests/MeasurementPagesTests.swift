@@ -156,7 +156,7 @@ struct MeasurementPagesTests {
     #expect(corrected.contains("Put the measured value back"))
     let identity = try #require(number)
     #expect(corrected.contains("action=\"/samples/\(identity)/delete\""))
-    // What was corrected is named by its own number, or by that of an earlier correction.
+    // The corrected value is named by its own number, or by that of an earlier correction.
     let origin = try await home.store.read { reader in
       try reader.sample(reader.identity(ofNumber: identity))?.corrects.flatMap {
         try reader.number(of: $0)

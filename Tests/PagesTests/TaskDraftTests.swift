@@ -399,7 +399,7 @@ import Testing
         #expect(flaw.field == field && flaw.code == code, "\(flaw)")
       }
     }
-    // What the form cannot say stays.
+    // A value that the form cannot say stays.
     var odd = task
     odd.reminder = Reminder(offset: -90)
     #expect(try saved(odd, ["title": "Other"]).reminder == odd.reminder)

@@ -40,7 +40,7 @@ import Testing
     #expect(plan.patients.map { $0.channels.map(\.text) } == [["email:john@example.org"]])
     #expect(plan.channelSecrets.map(\.channel) == [ntfy, webhook])
     #expect(plan.channelSecrets.map(\.secret.revealed) == ["tk_1", Self.secret])
-    // What is passed on opens nothing.
+    // A plan that is passed on opens nothing.
     let text = PlanFile.encode(plan)
     #expect(!text.contains("tk_1") && !text.contains("whsec_"))
     let again = try PlanFile.parse(text, file: "plan.yaml", activeTasks: [])

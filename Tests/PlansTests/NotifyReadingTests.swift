@@ -57,7 +57,7 @@ import Testing
     let to = try #require(CalendarDate("2026-12-27"))
     let absence = try #require(Absence(from: from, to: to))
     #expect(john.away == [absence])
-    // What is written is read back as the same.
+    // The text that is written is read back as the same.
     let again = try PlanFile.parse(PlanFile.encode(plan), file: "again.yaml")
     #expect(again == plan)
     let stored = try JSONDecoder().decode(Patient.self, from: JSONEncoder().encode(john))

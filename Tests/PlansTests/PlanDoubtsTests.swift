@@ -6,7 +6,7 @@ import Testing
 
 @testable import Plans
 
-/// What is valid in a plan and probably not meant.
+/// Lines that are valid in a plan and probably not meant.
 @Suite struct PlanDoubtsTests {
   private static let plan = """
     timeZone: Europe/Berlin

@@ -232,7 +232,7 @@ enum RandomPlan {
       nil, "plain", "two words", "5", "yes", "a: b # c", "'", "\"\\", "{x}", "Zürich", "- x", "😀",
       "multi\nline",
     ]
-    // What becomes an id has one line.
+    // A text that becomes an id has one line.
     return (texts.randomElement(using: &generator) ?? nil).map {
       $0.replacing("\n", with: Bool.random(using: &generator) ? " " : "")
     }

@@ -2,7 +2,7 @@ import Foundation
 import PrivateFiles
 import Testing
 
-/// What is private, and what is not, in a folder that a group shares.
+/// Files that are private, and files that are not, in a folder that a group shares.
 struct SharedFolderTests {
   /// A folder for one test.
   final class Scratch: Sendable {

@@ -132,7 +132,7 @@ enum VendorRecordings {
       let samples = Array(walk[first..<min(first + size, walk.count)])
       file += block(samples, number: first / size, packing: packing, rate: rate)
     }
-    // What was never written.
+    // The part that was never written.
     return file + [UInt8](repeating: 0xFF, count: 512)
   }
 

@@ -43,7 +43,7 @@ package struct TestResponder: Sendable {
 
 /// A site that tests send requests to.
 package protocol RespondingSite: Sendable {
-  /// What answers.
+  /// The responder that answers.
   var responder: TestResponder { get }
 }
 
@@ -115,7 +115,7 @@ extension RespondingSite {
   }
 }
 
-/// What was answered.
+/// The answer of a site.
 package struct SiteAnswer: Sendable {
   package var status: Int
   package var headers: HTTPFields

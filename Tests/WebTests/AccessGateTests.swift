@@ -8,9 +8,9 @@ import WebTestSupport
 
 @testable import Web
 
-/// What a person sees of others, forms, sessions, and the audit log.
+/// The view of a person on others, forms, sessions, and the audit log.
 @Suite struct AccessGateTests {
-  /// What a page or list about Kim would have.
+  /// The texts that a page or list about Kim would have.
   private static let ofKim = ["kim", "Kim", "81.25"]
   private static let ofTray = ["77.75"]
 
@@ -26,7 +26,7 @@ import WebTestSupport
   func `lists and pages show only the people that the reader may see`(account: String) async throws
   {
     let access = try await TestAccess()
-    // What others see is rendered before, so that a shared answer would show.
+    // The pages of others are rendered before, so that a shared answer would show.
     let admin = try await access.signIn("admin")
     let reader = try await access.signIn(account)
     for path in Self.lists + (account == "carer" ? ["/setup"] : []) {

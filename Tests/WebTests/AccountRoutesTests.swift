@@ -8,7 +8,7 @@ import WebTestSupport
 
 /// Accounts, tokens and the audit log on the page.
 struct AccountRoutesTests {
-  /// What a page shows once.
+  /// The secret that a page shows once.
   private func shownSecret(in html: String) -> String? {
     html.components(separatedBy: "<code>").dropFirst().first?.components(separatedBy: "</code>")
       .first

@@ -94,7 +94,7 @@ import Testing
   func `what is no form is refused`(text: String) {
     let isWhole = text == "--XyZ--x"
     if isWhole {
-      // What follows the end is no part.
+      // Bytes that follow the end are no part.
       #expect(throws: Never.self) { try parts(Array(text.utf8)) }
     } else {
       #expect(throws: Fault.self) { try parts(Array(text.utf8)) }

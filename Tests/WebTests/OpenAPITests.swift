@@ -312,7 +312,7 @@ struct OpenAPIDocument {
     return Set((operation?["responses"] as? [String: Any] ?? [:]).keys)
   }
 
-  /// What of an answer is not as described.
+  /// The faults of an answer: its parts that are not as described.
   func faults(method: String, path: String, _ answer: SiteAnswer) -> [String] {
     guard let operation = paths[path]?[method] as? [String: Any],
       let responses = operation["responses"] as? [String: [String: Any]]

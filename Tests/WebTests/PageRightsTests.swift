@@ -34,7 +34,7 @@ struct PageRightsTests {
     return pages + notices.map { "/today?" + $0 }
   }
 
-  /// What a page offers: `POST /events/…/done` for a form or button, `GET /setup` for a link.
+  /// The requests of a page: `POST /events/…/done` for a form or button, `GET /setup` for a link.
   static func offers(of html: String) -> Set<String> {
     func values(_ attribute: String) -> [String] {
       html.components(separatedBy: " \(attribute)=\"").dropFirst().compactMap {

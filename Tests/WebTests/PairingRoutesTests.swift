@@ -64,7 +64,7 @@ struct PairingRoutesTests {
     }
     _ = try await form(site, "/devices/pair")
     #expect(try await page(site, with: "000042").text.contains("They differ"))
-    // What was not asked for is no answer.
+    // An answer that was not asked for is none.
     _ = try await form(site, "/devices/pair/answer", "&passkey=000042")
     _ = try await form(site, "/devices/pair/answer", "&equal=\(answer)")
     #expect(try await page(site, with: end).text.contains(end))

@@ -10,7 +10,7 @@ import WebTestSupport
 
 @testable import Web
 
-/// What phones send, over HTTP.
+/// Batches that phones send, over HTTP.
 @Suite struct ReceiverRoutesTests {
   /// The batch that the protocol's document gives as an example.
   ///

@@ -7,7 +7,7 @@ import WebTestSupport
 
 @testable import Web
 
-/// What other sites and names of this machine may not do.
+/// Requests that other sites and names of this machine may not make.
 @Suite struct RequestGuardTests {
   let site: TestSite
 

@@ -57,7 +57,7 @@ import WebTestSupport
       return try await access.site.send(.post, "/answer", fields, body: body)
     }
 
-    /// What the store says of the event.
+    /// The outcome of the event in the store.
     var outcome: String {
       get async throws {
         let start = try #require(Date("2026-11-18", in: TestSite.zone))

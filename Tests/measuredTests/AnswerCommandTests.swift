@@ -122,7 +122,7 @@ import Testing
     #expect(none.error.contains("Nothing of ‘pills’ was answered by hand on 2026-03-02."))
   }
 
-  /// What is measured twice a day: the latest answer counts, not the latest event.
+  /// A value that is measured twice a day: the latest answer counts, not the latest event.
   @Test func `takes the last entered value back`() async throws {
     let plan = try folder.write(
       Self.plan.replacing(
@@ -596,7 +596,7 @@ import Testing
     #expect(await InProcess.run(["plan", "import", twins] + both).status == 0)
     let ambiguous = await InProcess.run(["today", "--patient", "Anna"] + both)
     #expect(ambiguous.status == 3 && ambiguous.error.contains("‘a’, ‘karl’. Use the id."))
-    // What cannot be taken back takes the id alone.
+    // A command that cannot be taken back takes the id alone.
     #expect(try await run("store", "erase", "--patient", "Karl", "--yes").status == 4)
   }
 }

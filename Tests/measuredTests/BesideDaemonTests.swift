@@ -97,7 +97,7 @@ import Web
     ["patient", "list", "STORE"], ["store", "check", "STORE"],
   ]
 
-  /// What the commands print and end with, with `/F` for the folder and without times of now.
+  /// The output and status of the commands, with `/F` for the folder and without times of now.
   private static func run(in folder: TemporaryFolder) async throws -> [String] {
     var outputs: [String] = []
     for words in table {
@@ -418,7 +418,7 @@ import Web
     #expect(page.error.contains("measured run or measured serve. End it first"))
     withExtendedLifetime(lock) {}
     lock = nil
-    // What a crash leaves behind is no lock.
+    // A lock file that a crash leaves behind is no lock.
     _ = try StoreLock(store: store)
   }
 

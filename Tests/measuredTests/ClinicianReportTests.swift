@@ -9,7 +9,7 @@ import WebTestSupport
 /// The report's first page on eight weeks whose facts a program of its own has computed:
 /// `Tests/Oracles/eight-weeks.py`.
 @Suite struct ClinicianReportTests {
-  /// What the oracle wrote.
+  /// The figures that the oracle wrote.
   private struct Oracle: Decodable {
     struct Reading: Decodable {
       var quantity: String

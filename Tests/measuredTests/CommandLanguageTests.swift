@@ -7,7 +7,7 @@ import Testing
 
 /// The command line in another language than English.
 @Suite struct CommandLanguageTests {
-  /// What a command says in Traditional Chinese; a file's name with a dot is in the folder.
+  /// The words of a command in Traditional Chinese; a file's name with a dot is in the folder.
   private static let table: [(arguments: [String], status: Int32, says: [String])] = [
     (["task", "end", "nothing"], 4, ["measured: 沒有任務「nothing」。現有 ‘check-in’"]),
     (["patient", "list"], 0, ["代號", "名稱", "預期"]),

@@ -17,7 +17,7 @@ import Testing
 // MARK: - Watchdog
 
 @Suite struct WatchdogTests {
-  /// What a watchdog asks of its surroundings, run by hand.
+  /// The surroundings of a watchdog, run by hand.
   private final class Bench: Sendable {
     private struct State {
       var stall = Duration.zero
@@ -274,7 +274,7 @@ import Testing
     case same, plan, planWithMistake, definitionWithMistake, definitions, patient
   }
 
-  /// What is wrong at a start is reported, and the rest works.
+  /// A fault at a start is reported, and the rest works.
   @Test func `starts in spite of faults`() async throws {
     var first = try configuration()
     first.faults = ["measured.yaml:2: unknown key ‘stroe’", "The plan is not imported: gone"]

@@ -25,7 +25,7 @@ import Testing
     let tested = try await run("test", file)
     #expect(tested.status == 0)
     #expect(tested.lines.last == "3 passed, 0 failed")
-    // What a person has to find out is marked, and read as it stands.
+    // A fact that a person has to find out is marked, and read as it stands.
     #expect(text.contains("TODO"))
   }
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import measured
 
-/// What `measured doctor` finds in a store.
+/// The findings of `measured doctor` in a store.
 @Suite struct DoctorStoreTests {
   private func findings(_ store: String) async throws -> [[String: Any]] {
     await InProcess.run(["doctor", "--json", "--store", store]).objects

@@ -5,7 +5,7 @@ import Testing
 
 @testable import measured
 
-/// What an event came to, in the words of the commands.
+/// The outcome of an event, in the words of the commands.
 @Suite struct EventMessagesTests {
   private func event(
     _ targets: [TargetValue], _ value: Double?, unit: UnitOfMeasure = .second,

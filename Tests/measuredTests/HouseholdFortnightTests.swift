@@ -54,7 +54,7 @@ import Testing
     return result.output
   }
 
-  /// What is printed on a line after a text, up to its end.
+  /// The text that is printed on a line after a mark, up to its end.
   private func text(after mark: String, in output: String) throws -> String {
     let line = try #require(
       output.split(separator: "\n").first { $0.contains(mark) }, "\(mark) in \(output)")

@@ -46,7 +46,7 @@ import Testing
     case brokenSettings, readOnlyStore, syncedStore
   }
 
-  /// What a daemon says whose only controller fails.
+  /// The notice of a daemon whose only controller fails.
   private static let trouble = RadioNotice.controller(
     "hci0", .trouble(.notPowered(.bus("Connection timed out")))
   ).message
@@ -186,7 +186,7 @@ import Testing
       #expect(problems.map(\.subject) == [.service])
       #expect(problems.first?.finding.message == "it measures nothing: \(Self.trouble)")
     }
-    // What it said before it ended is over.
+    // A notice from before it ended is over.
     facts.daemonRadioTrouble = nil
     facts.unit?.activeState = "inactive"
     #expect(!facts.findings.contains { $0.verdict == .problem })
@@ -317,7 +317,7 @@ import Testing
     let store = facts.findings.first { $0.subject == .store }
     #expect(store?.verdict == verdict)
     #expect(store?.finding.message.contains("/srv/care.sqlite") == true)
-    // What is told must not cost the store.
+    // Advice must not cost the store.
     #expect(store?.advice?.message.contains("restore") != true)
   }
 

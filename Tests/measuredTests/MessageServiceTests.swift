@@ -70,7 +70,7 @@ import Testing
     let store: SQLStore
     let carrier: Carrier
     let now: Mutex<Date>
-    /// What is wrong with the machine.
+    /// The faults of the machine.
     let faults = Mutex<[MachineFault]>([])
 
     init(_ store: SQLStore, _ now: Date, page: WebAddress? = nil) {
@@ -316,7 +316,7 @@ import Testing
     let world = try await world(at: "2026-11-03T09:30:00+01:00")
     let service = world.service
     var memory = try #require(await service.begin())
-    // What was over before the first start is the past.
+    // An event that was over before the first start is the past.
     let (pause, carriages) = await service.look(&memory)
     #expect(carriages.isEmpty && pause <= 60)
     let before = try await world.store.readMessages { try $0.uptimes() }

@@ -73,7 +73,7 @@ import Testing
     #expect(Value(entered: text) == value)
   }
 
-  /// What looks like a number is a text where the question asks for one.
+  /// An answer that looks like a number is a text where the question asks for one.
   @Test(
     arguments: [
       ("007", .text, .text("007")), ("3", .choice, .text("3")), ("yes", .boolean, .boolean(true)),

@@ -49,7 +49,7 @@ import Web
     let plan = try parse(AnswerCommandTests.plan)
     let now = now
     _ = try await store.write { try $0.importPlan(plan, now: now) }
-    // What a person does with each task on the page.
+    // Edits each task as a person does on the page.
     for (place, task) in plan.tasks.enumerated() {
       let date = now + Double(place + 1) * 3_600
       _ = try await store.write { writer in

@@ -172,7 +172,7 @@ import Web
       var unconfirmed = beat
       unconfirmed.confirmation = nil
       #expect(received == [.value(unconfirmed), .disconnected(Self.strap)])
-      // What a command's own sessions want is the hub's business.
+      // The wishes of a command's own sessions are the hub's business.
       try await radio.send(.connect(Self.scale))
       try await radio.send(.confirm(Confirmation(address: Self.strap, number: 1)))
       #expect(radio.failure == nil)

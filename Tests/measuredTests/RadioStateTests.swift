@@ -10,7 +10,7 @@ import Testing
 
   private static let mute = ControllerTrouble.mute(.kernel("the device did not answer in time"))
 
-  /// What `doctor` and the service's status say of a controller that receives nothing.
+  /// The words of `doctor` and the service's status about a controller that receives nothing.
   @Test(
     arguments: [
       .stuck(isHopeless: false), .stuck(isHopeless: true), mute,

@@ -92,7 +92,7 @@ import Testing
     let rules = await InProcess.run(arguments)
     #expect(rules.lines.count == 2, "\(rules.output)")
     #expect(rules.lines.last?.contains("The target is 100°") == true)
-    // What was recorded for the command is not recorded a second time by the daemon's next look.
+    // A firing that was recorded for the command is not recorded again by the daemon's next look.
     #expect(try await store.write { try Agenda.run($0, now: Date()) } == [])
     #expect(try await store.read { try $0.firings(FiringQuery(kinds: [.rule])) }.count == 1)
     #expect(daemon.isRunning)

@@ -79,7 +79,7 @@ import Traces
     return text
   }
 
-  /// What people and scripts see of a store.
+  /// The view of people and scripts on a store.
   private struct View: Equatable {
     var replay: String
     var today: String

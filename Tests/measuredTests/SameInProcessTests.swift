@@ -20,7 +20,7 @@ import Testing
     ["store", "erase", "--patient", "john", "STORE"],
   ]
 
-  /// What the commands print and end with, with `/F` for the folder and without times of now.
+  /// The output and status of the commands, with `/F` for the folder and without times of now.
   private func outputs(
     _ run: (_ arguments: [String], _ input: String) async throws -> MeasuredProcess.Result
   ) async throws -> [String] {

@@ -82,7 +82,7 @@ import WebTestSupport
     case command, form, interface
   }
 
-  /// What a person does, as each face takes it; several steps are done one after the other.
+  /// An action of a person, as each face takes it; several steps are done one after the other.
   struct Step: Sendable {
     /// A command line, without the store.
     var command: [String]
@@ -94,7 +94,7 @@ import WebTestSupport
     var task: String?
   }
 
-  /// What a face did.
+  /// The outcome at a face.
   enum Outcome: String, Hashable {
     case done, refused
   }
@@ -142,7 +142,7 @@ import WebTestSupport
     }
   }
 
-  /// What the store says, without the times of its changes and the ids that it made.
+  /// The state of the store, without the times of its changes and the ids that it made.
   private static func state(_ path: String) async throws -> [String] {
     let store = try SQLStore.open(path: path, makeUUID: { UUID() })
     return try await store.read { reader in
@@ -327,7 +327,7 @@ import WebTestSupport
       call: (.put, "/api/v1/plan/zone", #"{"timeZone":"\#(name)"}"#), task: nil)
   }
 
-  /// What a program says, on no form.
+  /// A statement that a program makes, on no form.
   private static func presence(_ patient: String, isHome: Bool, to: String = "09:00") -> Step {
     Step(
       command: [

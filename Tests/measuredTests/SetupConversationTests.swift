@@ -322,8 +322,9 @@ import Web
     #expect(talk.question?.standard == "go on")
   }
 
-  /// What is over today is not missed by a task that is added later in the day; what can still be
-  /// answered is asked today.
+  /// An event that is over today is not missed by a task that is added later in the day.
+  ///
+  /// An event that can still be answered is asked today.
   @Test(arguments: [
     ("07:59", ["2019-10-18T08:00:00+02:00", "2019-10-18T20:30:00+02:00"]),
     ("09:59", ["2019-10-18T08:00:00+02:00", "2019-10-18T20:30:00+02:00"]),

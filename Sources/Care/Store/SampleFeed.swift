@@ -50,7 +50,7 @@ package struct FeedEntry: Sendable {
   package var latest: Int64
   /// `nil` of an erasure, which leaves nothing to read.
   package var place: FeedPlace?
-  /// What it is about: a receiver that holds something of these and finds no item of it takes it back.
+  /// The origins: a receiver that holds something of these and finds no item of it takes it back.
   package var origins: [FeedOrigin]
   package var items: [FeedItem]
   /// The mark of a person or a stream that was erased.
@@ -109,7 +109,7 @@ package struct HeldItem: Hashable, Sendable {
   }
 }
 
-/// What a receiver did not take, with its words.
+/// An item that a receiver did not take, with its words.
 package struct RefusedItem: Hashable, Sendable {
   package var name: String
   /// `nil` of a removal of what was erased.

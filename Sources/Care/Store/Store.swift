@@ -109,8 +109,9 @@ public protocol StoreReader {
   func changes(of identity: SampleIdentity) throws -> [SampleChangeRecord]
   /// The latest change of whose a sample is; `nil` if it is as it was stored.
   func assignment(of sample: Sample) throws -> SampleChangeRecord?
-  /// What was said of who is at home from `date` on (ever for `nil`), the earlier statements first; of
-  /// a moment the last one of a patient holds. It is for attribution alone.
+  /// The statements of who is at home from `date` on, ever for `nil`; the earlier ones first.
+  ///
+  /// Of a moment the last one of a patient holds. They are for attribution alone.
   func presences(since date: Date?) throws -> [Presence]
   /// Whether a sample of this reading was ever stored, in any state.
   func contains(_ reading: Reading, identity: SampleIdentity) throws -> Bool

@@ -7,7 +7,7 @@ import Foundation
 /// figure is computed for it. Source: FIT Protocol and Profile, messages `file_id` (0), `weight_scale`
 /// (30) and `blood_pressure` (51).
 package struct FITFile: Sendable {
-  /// What a file has.
+  /// The kind of measurements in a file.
   package enum Kind: UInt8, Hashable, Sendable, CaseIterable {
     /// Weighings.
     case weight = 9

@@ -24,7 +24,7 @@ package struct OpenMHealth: Sendable {
     var version: String
     var key: String
     var unit: String
-    /// What one unit of the quantity is there.
+    /// The value there of one unit of the quantity.
     var scale = 1.0
     var isInterval = false
     var isIEEE = false
@@ -107,7 +107,7 @@ package struct OpenMHealth: Sendable {
 
     private enum CodingKeys: String, CodingKey { case header, body }
 
-    /// What it is: IEEE 1752.1, header 1.0.
+    /// The header: IEEE 1752.1, header 1.0.
     struct Header: Encodable {
       var uuid: UUID
       var schema: SchemaID

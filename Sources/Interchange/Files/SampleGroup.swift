@@ -1,7 +1,7 @@
 import Care
 import Foundation
 
-/// What one device measured of one person at one moment: a weight with its companions, two pressures.
+/// Values of one device, person and moment: a weight with its companions, two pressures.
 struct SampleGroup: Hashable {
   /// The moment.
   var start: Date

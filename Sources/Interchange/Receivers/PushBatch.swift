@@ -3,7 +3,7 @@ import Digests
 package import Foundation
 
 extension HistoryKind {
-  /// What phones push: NOOP, and programs that speak its protocol.
+  /// Batches that phones push: NOOP, and programs that speak its protocol.
   package static let noop = HistoryKind(id: "noop", title: "NOOP")
 }
 
@@ -264,7 +264,7 @@ package struct PushBatch: Hashable, Sendable {
     return FHIRJSON.text(of: .object(object))
   }
 
-  /// What a sender is told before it sends: the version that both know, and the streams that are kept.
+  /// The answer before a sender sends: the version that both know, and the streams that are kept.
   ///
   /// - Parameters:
   ///   - offered: The versions that the sender knows, the preferred one first: `1.1, 1.0`.
@@ -319,7 +319,7 @@ package struct PushRefusal: Error, Hashable, Sendable {
     (self.problem, self.line) = (problem, line)
   }
 
-  /// What the sender is told, for programs.
+  /// The answer to the sender, for programs.
   package var answer: Data {
     var object = FHIRObject()
     object["type"] = "error"

@@ -2,12 +2,12 @@ import Foundation
 
 /// An answer that somebody gave in Home Assistant; MQTT does not tell who.
 package struct HomeAssistantAnswer: Hashable, Sendable {
-  /// What a button says.
+  /// The word of a button.
   package enum Word: String, Hashable, Sendable, CaseIterable {
     case done, notDone, skip
   }
 
-  /// What is said of a task.
+  /// The content of an answer to a task.
   package enum Content: Hashable, Sendable {
     case word(Word)
     /// A number as it was entered, in the unit that the task asks for.

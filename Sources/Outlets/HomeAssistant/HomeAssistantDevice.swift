@@ -53,7 +53,7 @@ struct HomeAssistantDevice: Encodable {
       (self.platform, uniqueId, self.name) = (platform, uniqueID, name)
     }
 
-    /// What removes a component of that platform.
+    /// Makes the description that removes a component of that platform.
     init(removed platform: String) { self.platform = platform }
   }
 

@@ -7,7 +7,7 @@ package struct HomeAssistantFacts: Hashable, Sendable {
   package var sensors: [Sensor] = []
   /// How many readings wait for their person; `nil` if that is not to be told.
   package var waiting: Int?
-  /// What happened within ``reach``, by time.
+  /// The happenings within ``reach``, by time.
   package var happenings: [Happening] = []
   /// The zone in which times are written.
   package var zone: TimeZone
@@ -283,7 +283,7 @@ extension HomeAssistantFacts.Number {
 }
 
 extension HomeAssistantFacts.Happening {
-  /// What an event came to within the last hour; `nil` if nothing.
+  /// The happening of an event within the last hour; `nil` if there is none.
   fileprivate init?(_ event: Event, now: Date) {
     let kind: Kind
     let time: Date

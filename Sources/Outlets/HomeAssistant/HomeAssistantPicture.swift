@@ -20,8 +20,7 @@ package struct HomeAssistantWords: Sendable {
   package init(_ text: @escaping @Sendable (Name) -> String) { self.text = text }
 }
 
-/// What a broker is to have of a box at one moment: its retained topics, what is passed on once, and the
-/// events.
+/// The content of a broker for a box at one moment: its retained topics, moments and events.
 ///
 /// It follows from the store alone. What was published is compared with it, so that a correction, a moved
 /// value, an erasure and a renamed person follow by themselves, and a state that is older than the last is
@@ -39,7 +38,7 @@ package struct HomeAssistantPicture: Sendable {
   package private(set) var descriptions: [String: Data] = [:]
   /// The states, by topic.
   package private(set) var states: [String: Data] = [:]
-  /// What holds for a moment, by topic: never retained, so that no restart shows it as new.
+  /// The values that hold for a moment, by topic: never retained, so no restart shows them as new.
   package private(set) var moments: [String: Data] = [:]
   package private(set) var events: [Event] = []
 

@@ -139,7 +139,7 @@ package struct HomeAssistantRun: OutletWork {
     }
     let wasConnected = session != nil
     guard let session = try await connected() else { return .round }
-    // What the broker has was read before the broker said that it has nothing.
+    // The broker's content was read before the broker said that it has nothing.
     guard wasConnected else { return .round }
     if let at = describesAt, at <= date {
       describesAt = nil
@@ -161,7 +161,8 @@ package struct HomeAssistantRun: OutletWork {
 
   private mutating func take(_ message: MQTTMessage, at date: Date) async {
     if message.topic == topics.birth {
-      // What is retained it gets from the broker; a live birth says that it may have missed a description.
+      // Retained messages it gets from the broker; a live birth says that it may have missed a
+      // description.
       guard !message.isRetained, message.payload == Data("online".utf8) else { return }
       var source = random
       let pause = Self.pauseAfterBirth(using: &source)
@@ -342,7 +343,7 @@ package struct HomeAssistantRun: OutletWork {
       for event in old { try writer.removePublished(event, by: name) }
       if isWhole {
         course.advance(.follow(after: plan.last), to: plan.last, isDone: true)
-        // What was refused and is none any more is not asked for again.
+        // A refused item that is none any more is not asked for again.
         for item in plan.due where !jobs.contains(where: { $0.name == item.name }) {
           try writer.removeRefused(item.name, by: name)
         }
@@ -366,7 +367,7 @@ extension DeliveryResult {
   }
 }
 
-/// What arrived from the broker and was not looked at yet: bounded, the latest are dropped.
+/// The messages of the broker that were not looked at yet: bounded, the latest are dropped.
 private final class HomeAssistantInbox: Sendable {
   private let messages = Mutex<[MQTTMessage]>([])
   let wake: @Sendable () -> Void

@@ -175,7 +175,7 @@ package struct MQTTBroker: Hashable, Sendable {
     unsafe mosquitto_message_v5_callback_set(client) { _, me, message, _ in
       guard let message = unsafe message, let topic = unsafe message.pointee.topic else { return }
       let (count, retained) = unsafe (Int(message.pointee.payloadlen), message.pointee.retain)
-      // What is longer than any answer is none.
+      // A message that is longer than any answer is none.
       guard count <= 1_024 else { return }
       let payload = unsafe message.pointee.payload.map { unsafe Data(bytes: $0, count: count) }
       let arrived = unsafe MQTTMessage(

@@ -27,9 +27,9 @@ package protocol MQTTSession: Sendable {
   func close(_ last: MQTTMessage) async
 }
 
-/// What a connection begins with.
+/// The settings with which a connection begins.
 package struct MQTTOpening: Sendable {
-  /// What the broker says if this client is lost.
+  /// The message that the broker sends if this client is lost.
   package var will: MQTTMessage
   package var subscriptions: [String]
   /// Takes what arrives; called on another thread.

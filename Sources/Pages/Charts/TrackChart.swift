@@ -15,7 +15,7 @@ struct TrackChart: Chart {
 
   /// The weights of one person.
   struct Track: Sendable {
-    /// What stands at the end of its line: a colour is never alone.
+    /// The name at the end of its line: a colour is never alone.
     var name: String
     var tint: Tint
     var points: [Point]

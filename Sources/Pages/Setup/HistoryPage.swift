@@ -17,7 +17,7 @@ package struct HistoryPage {
     package var unassigned = 0
     /// Whose the new values are, by the people's ids.
     package var owners: [String: Int] = [:]
-    /// What is to be known of it: the zone, what was left out.
+    /// The notes on it: the zone, the rows that were left out.
     package var notes: [LocalizedText] = []
     /// Why it is not read, or not to its end.
     package var problem: LocalizedText?
@@ -30,7 +30,7 @@ package struct HistoryPage {
   package enum Stage: Hashable, Sendable {
     /// Nothing was chosen yet; why not, if something was.
     case choice(problem: LocalizedText?)
-    /// What would come; the name under which the files are kept.
+    /// The files that would come; the name under which they are kept.
     case preview([File], kept: String)
     case done([File])
   }

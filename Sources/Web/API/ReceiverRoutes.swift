@@ -177,7 +177,7 @@ struct ReceiverRoutes {
     guard let report else { return try JSONBody.response(Received(ImportHistory.Result())) }
     note(report.result, of: HistoryKind.healthAutoExport.title)
     guard report.failure == nil else {
-      // What came before the damaged place is stored; the whole comes again.
+      // The rows before the damaged place are stored; the whole comes again.
       throw HTTPError(.badRequest, message: "The body is cut off or damaged.")
     }
     return try JSONBody.response(Received(report.result, read: report.read))
@@ -189,7 +189,7 @@ struct ReceiverRoutes {
   }
 }
 
-/// What became of what a phone sent, for programs.
+/// The outcome of values that a phone sent, for programs.
 private struct Received: Encodable {
   var read: Int
   var new: Int

@@ -6,7 +6,7 @@ import Foundation
 import Localization
 import Outlets
 
-// What `measured outlet` does with receivers of measurements.
+// Subcommands of `measured outlet` for receivers of measurements.
 
 extension OutletCommand {
   /// `measured outlet test`.

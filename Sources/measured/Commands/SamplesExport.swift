@@ -20,7 +20,7 @@ extension SamplesCommand {
           measured samples export week.fit --patient john --from 2026-11-01 --store week.sqlite
         """)
 
-    /// What a file is.
+    /// The format of a file.
     enum Format: String, CaseIterable {
       case fit, ndjson, csv
 

@@ -5,7 +5,7 @@ import Localization
 import Outlets
 import StrictYAML
 
-/// What Home Assistant is told by a broker: the keys of an outlet of the kind `mqtt`.
+/// Settings of Home Assistant over a broker: the keys of an outlet of the kind `mqtt`.
 struct HomeAssistantSettings: Hashable {
   /// Whose rights an answer from Home Assistant has.
   enum Answers: Hashable {

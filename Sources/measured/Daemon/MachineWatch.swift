@@ -2,7 +2,7 @@ import Foundation
 import Outlets
 import Radio
 
-/// What keeps this machine from measuring, as `measured doctor` finds it, for messages about it.
+/// Finds the faults that keep this machine from measuring, as `measured doctor` does, for messages.
 ///
 /// It looks when messages are looked after, at most every five minutes: nothing wakes for it. A fault
 /// that mends itself within ten minutes, as a controller does that is plugged in anew, rings nobody.

@@ -127,8 +127,8 @@ struct MessageService: Service {
       let date = now()
       do {
         let uptime = try await store.writeMessages { writer in
-          // What was due meanwhile is told by the first look alone: until then this time of running
-          // has given no sign of life.
+          // Messages due meanwhile are told by the first look alone: until then this time of
+          // running has given no sign of life.
           let before = try writer.uptimes().map(\.alive).max()
           let uptime = Uptime(started: date, alive: min(before ?? date, date))
           try writer.put(uptime)
@@ -224,7 +224,7 @@ struct MessageService: Service {
     var isSettled: Bool
   }
 
-  /// What one look knows beside the store.
+  /// The knowledge of one look beside the store.
   private struct Known: Sendable {
     var toldUntil: Date
     /// When this time of running started.

@@ -112,10 +112,10 @@ struct OutletSettings: Hashable {
     return address
   }
 
-  /// What may leave.
+  /// The measurements that may leave.
   var scope: OutletScope { OutletScope(people: people, quantities: quantities, since: since) }
 
-  /// What tells the receiver and its mapping from another one.
+  /// A text that tells the receiver and its mapping from another one.
   var receiver: String {
     let content = mapping.flatMap { try? TextFile.read($0) } ?? ""
     guard homeAssistant == nil else { return "\(kind.rawValue) \(address.text)" }

@@ -152,7 +152,7 @@ import Testing
     #expect(try titles(at: "2023-05-10T10:00") == ["task", "Corrected", "Corrected"])
     #expect(try titles(at: "2023-05-10T23:59") == ["task", "Corrected", "Corrected"])
     #expect(try titles(at: "2023-05-11") == ["task", "task", "Corrected"])
-    // What it asks is its owner's.
+    // The task's question is its owner's.
     let today = try history.presented(events[1], at: date("2023-05-10T12:00"))
     #expect(!today.task.isOptional)
     #expect(today.task.uuid == first.uuid)

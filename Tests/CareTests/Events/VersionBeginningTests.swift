@@ -40,7 +40,7 @@ import Testing
       (["08:00", "20:00"], ["10:00", "20:00"], "08:30", "today"),
       (["08:00"], allDay, "07:00", "today"),
       (allDay, ["08:00"], "07:00", "today"),
-      // What runs all day is one event.
+      // An element that runs all day is one event.
       (allDay, allDay, "12:00", "12:00"), (allDay, ["08:00"], "12:00", "12:00"),
       (["08:00"], allDay, "12:00", "12:00"),
     ] as [([String], [String], String, String)])

@@ -3,7 +3,7 @@ import Foundation
 import Motion
 import Testing
 
-/// What tells values of one quantity apart.
+/// The properties that tell values of one quantity apart.
 @Suite struct MeasurandTests {
   @Test(arguments: Joint.allCases, [Side.left, .right, nil])
   func `a movement keeps its joint and side, also as a word of an address`(

@@ -199,9 +199,9 @@ struct CountedHistory {
   private var random: SeededGenerator
   let period: RunningTotal.Period
   var hasFaults = false
-  /// What was heard, in the order of time.
+  /// The totals that were heard, in the order of time.
   private(set) var totals: [CountedTotal] = []
-  /// What the person did, and what can be told of it in order.
+  /// The steps of the person, and those that can be told of in order.
   private(set) var walked = 0.0
   private(set) var shown = 0.0
 

@@ -170,7 +170,7 @@ import Testing
       let all = try schedule.occurrences(from: .distantPast, to: .distantFuture)
       #expect(all.map(\.index) == Array(0..<all.count))
       #expect((0...all.count).map { schedule.occurrence(at: $0) } == all.map { $0 } + [nil])
-      // What still lasts from long before is ranked among all that ended.
+      // An occurrence that still lasts from long before is ranked among all that ended.
       let from = begin + 9e7
       #expect(
         try schedule.occurrences(from: from, to: from + 86_400)

@@ -76,7 +76,7 @@ import Testing
     let whole = try schedule.occurrences(from: from, to: cuts[5])
     var parts: [ScheduleOccurrence] = []
     for (start, end) in zip(cuts, cuts.dropFirst()) {
-      // What began before a window was in the one before it.
+      // An occurrence that began before a window was in the one before it.
       parts += try schedule.occurrences(from: start, to: end).filter {
         start == from || $0.start >= start
       }

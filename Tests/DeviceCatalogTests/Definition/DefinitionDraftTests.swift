@@ -43,7 +43,7 @@ struct DefinitionDraftTests {
     #expect(results.filter { !$0.isPassed } == [])
     #expect(draft.text.contains("codec: weight-measurement"))
     #expect(draft.text.contains("- {quantity: bodyMass, value: 80}"))
-    // What only a person knows is left.
+    // The facts that only a person knows are left.
     let findings = DeviceCatalog.lint([[file]]).map(\.reason)
     #expect(findings.allSatisfy { $0.contains("is still to be written") } && !findings.isEmpty)
   }

@@ -140,7 +140,7 @@ struct DefinitionTemplateTests {
     #expect(vector.run(on: definition) == [])
   }
 
-  /// What stands there can be copied: it is whole.
+  /// The text there can be copied: it is whole.
   @Test(arguments: 1...3)
   func `has no findings`(number: Int) throws {
     let definition = try template(number)

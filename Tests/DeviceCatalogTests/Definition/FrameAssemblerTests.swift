@@ -45,7 +45,7 @@ struct FrameAssemblerTests {
         var damaged = stream
         damaged[place] ^= 1 << UInt8(bit)
         var assembler = try oximeter()
-        // What a wrong length swallows is found again when enough bytes have come.
+        // A frame that a wrong length swallows is found again when enough bytes have come.
         let found =
           frames(assembler.frames(with: damaged))
           + frames(assembler.frames(with: Array(repeating: 0, count: 300)))

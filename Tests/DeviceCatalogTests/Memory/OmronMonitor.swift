@@ -23,7 +23,7 @@ struct OmronMonitor {
   private(set) var isOpen = false
   /// How many links ended before the memory was closed: it shows an error then.
   private(set) var errors = 0
-  /// What was written that is neither a key nor one of the three commands.
+  /// The writes that are neither a key nor one of the three commands.
   private(set) var strange: [[UInt8]] = []
   private(set) var programmedKeys: [[UInt8]] = []
 
@@ -42,7 +42,7 @@ struct OmronMonitor {
     (isUnlocked, isOpen) = (false, false)
   }
 
-  /// What it sends after a write.
+  /// The values that it sends after a write.
   mutating func answers(
     to data: [UInt8], on characteristic: BluetoothUUID
   ) -> [(characteristic: BluetoothUUID, value: [UInt8])] {

@@ -50,7 +50,7 @@ struct AnswerRuleTests {
     #expect(outputs.commands == [])
   }
 
-  /// What could not be read must stay on the device, until a link on which all could be read.
+  /// A record that could not be read must stay on the device, until a link on which all could be.
   @Test func `delete nothing after a refused frame`() throws {
     let definition = try SampleDefinition.definition(
       "    - subscribe: \"2A9D\"\n",

@@ -190,7 +190,7 @@ struct LinkPolicyTests {
     #expect(policy.notBefore == nil)
   }
 
-  /// What arrives before the link has ended does not shorten the pause.
+  /// A value that arrives before the link has ended does not shorten the pause.
   @Test func `leaves a flooding device alone for a minute`() {
     var policy = LinkPolicy()
     policy.connected()

@@ -8,7 +8,7 @@ import Testing
 
 /// Whole sessions of makers' own protocols: what is written after what the device sends.
 struct MakersProtocolsTests {
-  /// What a device sends, and what is then written.
+  /// A value that a device sends, and the commands that are then written.
   ///
   /// The clock is 2027-01-15T08:00:00Z.
   struct Exchange {
@@ -33,7 +33,7 @@ struct MakersProtocolsTests {
       let outputs = try bench.value(exchange.characteristic, exchange.sent, at: Double(index) / 10)
       #expect(outputs.commands.compactMap(short) == exchange.written.map(compact))
       #expect(outputs.rejections == [])
-      // What is acknowledged has been given out before.
+      // A reading that is acknowledged has been given out before.
       if let answer = outputs.firstIndex(where: { [$0].commands.isEmpty == false }) {
         #expect(outputs[answer...].allSatisfy { [$0].readings.isEmpty })
       }

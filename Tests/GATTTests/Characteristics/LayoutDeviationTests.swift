@@ -4,7 +4,7 @@ import Testing
 
 /// Frames of real devices, or after them, that are longer than their flags announce, or were cut.
 struct LayoutDeviationTests {
-  /// What is read of a frame, in the words of the table.
+  /// The content that is read of a frame, in the words of the table.
   private static func read<Value: Characteristic>(
     _ type: Value.Type, _ hex: String, _ say: (Value) -> String
   ) throws -> (said: String, deviation: LayoutDeviation?) {

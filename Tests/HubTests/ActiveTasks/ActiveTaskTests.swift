@@ -197,7 +197,7 @@ import Traces
     #expect(run.notes.isEmpty)
     #expect(run.completed.isEmpty)
     #expect(try await event(bench).outcome == nil)
-    // What a sensor measures in passing is no result of a task.
+    // A value that a sensor measures in passing is no result of a task.
     #expect(
       try await bench.samples().allSatisfy { [.stepCount, .walkingSpeed].contains($0.quantity) })
   }

@@ -263,7 +263,7 @@ import Traces
           data: frame.payload)))
   }
 
-  /// What the scale a day behind broadcast is in its memory, too, with a weighing that was missed.
+  /// Broadcasts of the scale a day behind are in its memory, too, with a weighing that was missed.
   @Test func `its memory is read by its wrong clock`() async throws {
     let bench = try await Bench(Plans.john(expects: "72 kg"))
     let live = MiFrame(kilograms: 72.3, clock: "2026-11-19T07:09:58")
@@ -311,7 +311,7 @@ import Traces
     #expect(second.summary.duplicates == 73)
   }
 
-  /// What a device never deletes is one measurement, however long it sends it.
+  /// A record that a device never deletes is one measurement, however long it sends it.
   @Test func `a wrongly dated record is known for ever`() async throws {
     let wrong = MiFrame(kilograms: 72.5, clock: "2026-01-01T00:01:00")
     let bench = try await Bench(Plans.john(expects: "72 kg"))

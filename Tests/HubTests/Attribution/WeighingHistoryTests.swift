@@ -9,7 +9,7 @@ import Testing
 @Suite struct WeighingHistoryTests {
   private static let bound = "00:00:5E:00:53:02"
 
-  /// What was learned is learned again only where the first weighing changes.
+  /// Lessons are learned again only where the first weighing changes.
   @Test(arguments: [600, 8 * 3_600, 86_400])
   func `the first weighing stays the same`(seconds: Int) {
     var random = SeededGenerator(seed: 1)

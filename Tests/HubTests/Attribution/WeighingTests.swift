@@ -116,7 +116,7 @@ struct WeighingTests {
     #expect(question.kind == .weigher(patient: "john"))
     #expect(question.sample.value == 95.5)
     #expect((2...6).contains(question.settled))
-    // What a page learned before is what is learned anew.
+    // The lessons of a page before are those that are learned anew.
     let memory = WeighingMemory()
     for _ in 0..<2 {
       let again = try await bench.store.read { try WeighingQuestion($0, memory) }
@@ -203,7 +203,7 @@ struct WeighingTests {
     }
     #expect(try await states("john") == Array(repeating: .live, count: 6))
     #expect(try await states(nil) == Array(repeating: .disowned, count: 6))
-    // What comes later is clear on arrival.
+    // A weighing that comes later is clear on arrival.
     try await bench.weigh([88.4, 95.5], from: 12)
     #expect(try await states("john").count == 7)
     #expect(try await states(nil) == Array(repeating: .disowned, count: 7))

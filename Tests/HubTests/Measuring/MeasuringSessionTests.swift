@@ -293,7 +293,7 @@ import Traces
     try script.act(.done)
     let range = script.session.result?.values.first { $0.figure.kind == "range" }?.value.number
     #expect(abs((range ?? 0) - 95) < 0.5)
-    // What was done is done.
+    // A session that is done stays done.
     try script.act(.done)
     #expect(script.session.state == .verdict)
   }

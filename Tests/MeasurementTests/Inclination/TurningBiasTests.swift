@@ -89,7 +89,7 @@ struct TurningBiasTests {
     #expect((errors.max() ?? .infinity) < 0.5)
   }
 
-  /// What a rest shows counts as much as twenty seconds of movement.
+  /// The bias that a rest shows counts as much as twenty seconds of movement.
   @Test
   func `after a rest the estimate begins from what it showed`() {
     var estimate = TurningBias()

@@ -47,7 +47,7 @@ import Testing
     expect(found(.thigh, day.samples), day.breaks, within: 3)
   }
 
-  /// What is no break: rises of less than ten seconds, and sitting of less than a minute before one.
+  /// No breaks: rises of less than ten seconds, and sitting of less than a minute before one.
   @Test func `a short rise and a short sit are none`() {
     var day = SyntheticSitting(day: [
       (.walk, 60), (.sit, 300), (.stand, 6), (.sit, 300), (.walk, 30), (.sit, 40), (.stand, 60),

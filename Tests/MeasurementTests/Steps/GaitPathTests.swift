@@ -98,7 +98,7 @@ struct GaitEvidenceTests {
     #expect(best(period: 15, amplitude: 1.2).score < 0)
   }
 
-  /// What people do an octave weaker than the law is never that regular.
+  /// Movement of people an octave weaker than the law is never that regular.
   @Test
   func `a movement much too weak must be as irregular as people are`() {
     let uneven = best(period: 17, amplitude: 0.035, limp: 0.4).score

@@ -250,7 +250,7 @@ struct StepCounterTests {
   }
 }
 
-/// What a place on the body changes.
+/// The effect of a place on the body.
 struct StepPlaceTests {
   private func count(_ samples: [MotionSample], on segment: Segment?) -> Int {
     var counter = StepCounter(on: segment)

@@ -5,7 +5,7 @@ import Motion
 
 /// A made-up sensor that is laid on one side after another, and reads wrong.
 struct RestingSensor {
-  /// What each axis reads without a force, in g, and what a force is multiplied by.
+  /// The reading of each axis without a force, in g, and the factor of a force.
   var offset = SIMD3<Double>.zero
   var gain = SIMD3<Double>(repeating: 1)
   /// Deviation of each axis's noise in g.

@@ -228,7 +228,7 @@ struct TimedUpAndGoRefusalTests {
   }
 }
 
-/// What lies outside of the task is no evidence: cut or added, the result stays as it is.
+/// Motion outside of the task is no evidence: cut or added, the result stays as it is.
 struct TimedUpAndGoInvarianceTests {
   private let person = SyntheticTimedUpAndGo(before: 12, after: 12, start: 1_234_567)
 

@@ -67,7 +67,7 @@ struct Markup {
     }
   }
 
-  /// What a strict content security policy would stop: inline styles, handlers, other hosts.
+  /// The parts that a strict content security policy stops: inline styles, handlers, other hosts.
   var blocked: [String] {
     let patterns = [
       #"\sstyle="#, #"\son[a-z]+="#, #"<style"#, #"<script(?![^>]*src="/assets/)"#, #"javascript:"#,

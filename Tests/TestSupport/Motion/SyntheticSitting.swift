@@ -4,7 +4,7 @@ import Motion
 /// A synthetic stretch of a day at the thigh or the hip: sitting, standing and walking, with known
 /// breaks.
 struct SyntheticSitting {
-  /// What a person does.
+  /// The posture of a person.
   enum Posture {
     case sit, stand, walk
   }

@@ -66,7 +66,7 @@ private final class GivenSurroundings: Surroundings {
     state = Mutex(State(input: Data(input.utf8)))
   }
 
-  /// What the command printed until now.
+  /// The output of the command until now.
   func result(_ code: Int32) -> MeasuredProcess.Result {
     state.withLock { MeasuredProcess.Result(status: code, output: $0.output, error: $0.error) }
   }

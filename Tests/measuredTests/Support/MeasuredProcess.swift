@@ -2,7 +2,7 @@ import Foundation
 
 /// The program itself, run as a person or a script runs it.
 struct MeasuredProcess {
-  /// What a run came to.
+  /// The result of a run.
   struct Result {
     var status: Int32
     var output: String

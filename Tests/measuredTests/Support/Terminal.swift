@@ -65,7 +65,7 @@ final class Terminal {
     _ = unsafe Glibc.write(master, bytes, bytes.count)
   }
 
-  /// What is there next; `nil` at the end, and after a minute without any.
+  /// The next bytes as text; `nil` at the end, and after a minute without any.
   private func read() -> String? {
     var ready = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
     guard unsafe poll(&ready, 1, 60_000) == 1 else { return nil }

@@ -1,6 +1,6 @@
 import Testing
 
-/// What a test waited for never came.
+/// An event that a test waited for never came.
 ///
 /// A wait ends after a number of looks, not at a time: a machine that is busy with other tests looks
 /// more rarely, and the wait is longer.

@@ -36,7 +36,7 @@
     if (target) target.focus({ preventScroll: true });
   };
 
-  // What was entered in one part, into the same fields of another one.
+  // Copies the entries of one part into the same fields of another one.
   const copyEntries = (old, part) => {
     const key = (field) => {
       const choice = field.type === "radio" || field.type === "checkbox" ? field.value : "";
@@ -57,7 +57,7 @@
     }
   };
 
-  // What is looked at or was pressed stays where it is while something above it comes or goes.
+  // A part that is looked at or was pressed stays in its place while something above comes or goes.
   const held = () => {
     const active = document.activeElement && document.activeElement.closest("[data-live]");
     const inView = Array.from(document.querySelectorAll("[data-live][id]"), (part) => ({
@@ -162,7 +162,7 @@
     folded.open = false;
   };
 
-  // What was done can be undone for a minute; a refusal stays.
+  // A step that was done can be undone for a minute; a refusal stays.
   let forgetting = 0;
   const forget = (notice) => {
     clearTimeout(forgetting);
