@@ -252,6 +252,7 @@ docs: setup
 
 lint:
 	$(SWIFT) format lint --strict --parallel --recursive Package.swift Sources Tests Benchmarks Examples
+	@! git grep -nE "^ *//+ (MARK: (- )?)?What " -- "*.swift" || { echo "No comment begins with What: say the thing itself."; exit 1; }
 
 format:
 	$(SWIFT) format --in-place --parallel --recursive Package.swift Sources Tests Benchmarks Examples

@@ -1,7 +1,7 @@
 import Care
 import Foundation
 
-// MARK: - What is missing
+// MARK: - Absences
 
 extension TaskAgenda {
   /// The firings that are due by rules about missing events and silent sensors, and the next time when

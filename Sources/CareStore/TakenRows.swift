@@ -147,7 +147,7 @@ extension Schema {
   static let exchange = [arrival, delivery, pruned, waitingPart, exchangeNote]
 }
 
-// MARK: - What is kept
+// MARK: - Notes
 
 extension SQLTransaction: RowExchange {
   package func note(_ scope: String, _ id: String) throws -> String? {

@@ -87,7 +87,7 @@ public struct Outbox: Hashable, Sendable {
   }
 }
 
-// MARK: - What people and the clock do
+// MARK: - People and the clock
 
 extension Outbox {
   /// Ends the attempts that were under way when the program ended: whether they arrived is unknown.
@@ -161,7 +161,7 @@ extension Outbox {
   }
 }
 
-// MARK: - What is due
+// MARK: - Due messages
 
 extension Outbox {
   /// Brings the messages up to date with the facts, and begins the attempts that are due.

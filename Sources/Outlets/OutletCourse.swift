@@ -90,7 +90,7 @@ package struct OutletCourse: Hashable, Sendable, Codable {
   /// Makes the course of an outlet that never began.
   package init() {}
 
-  // MARK: What people and settings do
+  // MARK: People and settings
 
   /// Begins, or goes on after a start of the program.
   ///
@@ -132,7 +132,7 @@ package struct OutletCourse: Hashable, Sendable, Codable {
   /// Lets the next attempt begin at once.
   package mutating func retryNow() { next = nil }
 
-  // MARK: What comes next
+  // MARK: The next step
 
   /// Decides the next step at a time.
   ///
@@ -164,7 +164,7 @@ package struct OutletCourse: Hashable, Sendable, Codable {
     Int64(saturating: (now.timeIntervalSince1970 / 3_600).rounded(.down))
   }
 
-  // MARK: What was done
+  // MARK: Results
 
   /// Notes hours that were passed, though they were not over.
   package mutating func note(open hours: [OpenHour]) {

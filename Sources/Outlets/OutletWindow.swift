@@ -162,7 +162,7 @@ package struct OutletWindow: Sendable {
     }
   }
 
-  // MARK: What to keep
+  // MARK: Results
 
   /// The result that is stored after the last answer.
   package struct End: Hashable, Sendable {

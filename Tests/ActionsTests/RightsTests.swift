@@ -240,7 +240,7 @@ import TestSupport
     },
   ]
 
-  // MARK: What the rows are about
+  // MARK: Subjects of the rows
 
   private static func event(_ task: String, _ reader: any StoreReader) throws -> Event {
     let start = now - 86_400

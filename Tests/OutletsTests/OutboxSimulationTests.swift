@@ -184,7 +184,7 @@ struct SimulatedYear {
     return isCalm(step.recipient, due..<due + 60)
   }
 
-  // MARK: What comes together
+  // MARK: Coincidences
 
   private mutating func sort(
     _ truth: OutboxSimulation.Truth, _ step: Occasion.Step, due: Date, end: Date

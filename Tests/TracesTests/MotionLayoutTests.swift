@@ -103,7 +103,7 @@ import Traces
     #expect(try Self.problem(text) == .mixedTimes)
   }
 
-  // MARK: What a person says
+  // MARK: Layouts by a person
 
   @Test func `reads named columns`() throws {
     let format = MotionFormat(columns: MotionColumnNames("t=Clock:ms,x=b,y=c, z = a"))

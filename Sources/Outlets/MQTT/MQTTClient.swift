@@ -222,7 +222,7 @@ package struct MQTTBroker: Hashable, Sendable {
       client, broker.host, Int32(clamping: broker.port), Self.keepAlive, nil, properties)
   }
 
-  // MARK: What libmosquitto says
+  // MARK: Callbacks of libmosquitto
 
   private func connected(_ client: OpaquePointer?, _ code: Int32, _ flags: Int32) {
     guard code == 0 else { return end(refusal(code)) }

@@ -37,7 +37,7 @@ struct CheckedNumberTests {
     #expect(number.saturated == saturated)
   }
 
-  // MARK: What the compiler cannot see
+  // MARK: Beyond the compiler
 
   /// The rooms that take numbers from outside.
   private static let rooms = [

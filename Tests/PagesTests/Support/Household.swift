@@ -165,7 +165,7 @@ extension Household {
   }
 }
 
-// MARK: - What was measured and answered
+// MARK: - Measurements and answers
 
 extension Household {
   /// Stores a reading of a device.
