@@ -24,7 +24,7 @@ struct HouseholdSimulation {
   var error = 0.0
   var days = 365
 
-  /// What became of a household's weighings.
+  /// The outcome of a household's weighings.
   struct Outcome {
     /// All weighings, and the patients' own.
     var count = 0

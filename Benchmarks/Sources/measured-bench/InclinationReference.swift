@@ -65,7 +65,7 @@ struct InclinationReference {
     return python
   }
 
-  /// What a program printed.
+  /// The output of a program.
   private static func run(_ program: String, _ arguments: [String]) throws -> String {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: program)

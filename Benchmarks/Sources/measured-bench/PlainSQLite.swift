@@ -7,7 +7,7 @@ final class PlainSQLite {
     let message: String
   }
 
-  /// What a parameter or a column holds.
+  /// The value of a parameter or a column.
   enum Value {
     case null
     case integer(Int64)

@@ -113,7 +113,7 @@ struct StepErrors {
     ordinaryHours > 0 ? ordinaryFalseSteps / ordinaryHours : nil
   }
 
-  /// What a search makes small: the error of every source on a like footing, and the false steps.
+  /// The sum that a search makes small: the error of every source on a like footing, and the false steps.
   var loss: Double {
     let footing = ["oxford-opt": 1.5, "oxford-val": 0.6]
     let sum = sources.map { absolute($0) / (footing[$0] ?? 3) }.reduce(0, +)

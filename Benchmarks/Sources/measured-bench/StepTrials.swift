@@ -3,7 +3,7 @@ import Motion
 
 // MARK: - Recordings made harder
 
-/// What the recordings given do not hold, made from them: slow walks, short walks, lost packets.
+/// Trials that the recordings given do not hold, made from them: slow walks, short walks, lost packets.
 extension StepRecording {
   /// Steps a minute over the whole recording.
   private var cadence: Double { steps * 60 / duration }

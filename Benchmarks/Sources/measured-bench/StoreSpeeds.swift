@@ -241,7 +241,7 @@ private func printSamples(
     for (store, isFull) in [(full, true), (empty, false)] {
       weighing[isFull, default: []] += try await times(1) {
         try await store.store.write { writer in
-          // What a scale asks beside: its weight of the last minute, and the last one of a patient.
+          // A scale asks beside: its weight of the last minute, and the last one of a patient.
           _ = try writer.samples(
             SampleQuery(
               quantity: .bodyMass, device: weight.device.address, from: date - 60, to: date + 60))

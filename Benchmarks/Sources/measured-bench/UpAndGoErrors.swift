@@ -89,7 +89,7 @@ struct UpAndGoTrial {
   /// Seconds from `start` to `end`.
   var total: Double { end - start }
 
-  /// What the measurement says; `nil` where it refuses.
+  /// The result of the measurement; `nil` where it refuses.
   func measured(usesGyroscope: Bool) -> TimedUpAndGo? {
     try? TimedUpAndGo.measure(
       usesGyroscope
