@@ -96,7 +96,7 @@ import WebTestSupport
     #expect(
       try joined.object["box"] as? String == JoinedCentre.publicKey(of: Secret(Self.key))?.name)
     let zone = try await access.site.store.read { try $0.planTimeZone() }
-    #expect(joined.object["timeZone"] as? String == zone?.identifier)
+    #expect(try joined.object["timeZone"] as? String == zone?.identifier)
     var (box, link) = try Self.box()
     #expect(try await Self.session(&link, of: box, with: access) == .next)
     #expect(try await box.read { try $0.patients().map(\.id) } == ["anna"])
