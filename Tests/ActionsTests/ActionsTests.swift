@@ -8,8 +8,6 @@ import Testing
 
 @testable import Actions
 
-private func time(_ text: String) -> Date { Date(rfc3339: text) ?? .distantPast }
-
 /// Rules and follow-up of actions, without a face.
 @Suite struct ActionsTests {
   private let store: SQLStore

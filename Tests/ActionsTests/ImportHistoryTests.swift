@@ -3,29 +3,18 @@ import Care
 import CareStore
 import Foundation
 import Interchange
-import Plans
 import Testing
 
 @testable import Actions
-
-private func time(_ text: String) -> Date { Date(rfc3339: text) ?? .distantPast }
 
 /// Histories of other programs, without a face.
 @Suite struct ImportHistoryTests {
   private let store: SQLStore
   private let now = time("2026-11-01T12:00:00Z")
 
-  private static let plan = """
-    timeZone: Europe/Berlin
-    patients:
-      - {id: ann, name: {given: Ann}, expects: {bodyMass: 64 kg}}
-      - {id: bob, name: {given: Bob}, expects: {bodyMass: 90 kg}}
-    """
-
   init() async throws {
     store = try SQLStore.inMemory(makeUUID: { UUID() })
-    let plan = try PlanFile.parse(Self.plan, file: "plan.yaml", activeTasks: [])
-    _ = try await store.write { try $0.importPlan(plan, now: time("2026-02-01T00:00:00Z")) }
+    try await store.importTwoPatients()
   }
 
   private func entries(_ text: String) throws -> (kind: HistoryKind, entries: [HistoryEntry]) {

@@ -3,29 +3,18 @@ import Care
 import CareStore
 import Foundation
 import Interchange
-import Plans
 import Testing
 
 @testable import Actions
-
-private func time(_ text: String) -> Date { Date(rfc3339: text) ?? .distantPast }
 
 /// Batches that phones send, without a face.
 @Suite struct ReceiveTests {
   private let store: SQLStore
   private let now = time("2026-11-01T12:00:00Z")
 
-  private static let plan = """
-    timeZone: Europe/Berlin
-    patients:
-      - {id: ann, name: {given: Ann}, expects: {bodyMass: 64 kg}}
-      - {id: bob, name: {given: Bob}, expects: {bodyMass: 90 kg}}
-    """
-
   init() async throws {
     store = try SQLStore.inMemory(makeUUID: { UUID() })
-    let plan = try PlanFile.parse(Self.plan, file: "plan.yaml", activeTasks: [])
-    _ = try await store.write { try $0.importPlan(plan, now: time("2026-02-01T00:00:00Z")) }
+    try await store.importTwoPatients()
   }
 
   // MARK: Making batches
@@ -233,8 +222,7 @@ private func time(_ text: String) -> Date { Date(rfc3339: text) ?? .distantPast 
     let copy = folder.appending(path: "copy.sqlite").path
     let first = Self.heartRates(1, [(1_785_000_000, 61)])
     let opened = try SQLStore.open(path: path, makeUUID: { UUID() })
-    let plan = try PlanFile.parse(Self.plan, file: "plan.yaml", activeTasks: [])
-    _ = try await opened.write { try $0.importPlan(plan, now: time("2026-02-01T00:00:00Z")) }
+    try await opened.importTwoPatients()
     try await push(first, to: opened)
     let name = try await opened.write { try $0.receiverState() }
     #expect(try await opened.write { try $0.receiverState() } == name)
