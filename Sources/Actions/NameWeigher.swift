@@ -3,8 +3,9 @@ import Attribution
 package import Care
 package import Foundation
 
-/// Says which of those who use the scales is the plan's only patient: the others are somebody else,
-/// of whom nothing is asked any more.
+/// Names the plan's only patient among those who use the scales.
+///
+/// The others are somebody else, of whom nothing is asked any more.
 package struct NameWeigher: Action {
   /// The patient's id.
   package var patient: String

@@ -2,7 +2,9 @@ import Access
 package import Care
 package import Foundation
 
-/// Says that a person is at home, or away, for a span: evidence of whose the weighings of that time are.
+/// Notes that a person is at home, or away, for a span.
+///
+/// It is evidence of whose the weighings of that time are.
 package struct SayPresence: Action {
   package var presence: Presence
 

@@ -146,7 +146,7 @@ package struct FITFile: Sendable {
         Field(number: 6, quantity: .pulseRate, scale: 1, isShort: true),
       ])
 
-    /// Says which fields the records have, all of them with the local number 1.
+    /// The definition of the records' fields; every record has the local number 1.
     var definition: [UInt8] {
       let head: [UInt8] = [0x41, 0, 0] + number.fitBytes + [UInt8(fields.count + 1), 253, 4, 0x86]
       return fields.reduce(head) { $0 + [$1.number] + ($1.isShort ? [1, 0x02] : [2, 0x84]) }

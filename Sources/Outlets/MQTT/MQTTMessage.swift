@@ -23,7 +23,7 @@ package protocol MQTTSession: Sendable {
   var fault: DeliveryFault? { get }
   /// Publishes messages, and says what became of them once the broker has answered each.
   func publish(_ messages: [MQTTMessage]) async -> OutletAnswer
-  /// Says a last word in place of the will, and ends.
+  /// Publishes a last message in place of the will, and disconnects.
   func close(_ last: MQTTMessage) async
 }
 

@@ -126,7 +126,7 @@ struct WeighingRoutes {
       })
   }
 
-  /// Says which of those who use the scales is the plan's only patient; `nil` is none of them.
+  /// Names the plan's only patient among those who use the scales; `nil` is none of them.
   ///
   /// - Returns: What `read` says of the weighings that were asked about, in the same transaction.
   static func name<Read: Sendable>(
