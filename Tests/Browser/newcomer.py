@@ -1,6 +1,7 @@
 """A box for two people, set up from an empty store on the page alone, up to the first reading."""
 
 import contextlib
+import datetime
 import json
 import re
 import subprocess
@@ -81,7 +82,9 @@ def set_up(driver, url, look):
     for person in people.values():
         driver.get(f"{url}/setup/tasks?patient={person}")
         answer(driver, look, f"new-tasks-{person}", {"ready": ["weigh", "pills"], "pills.title": "Iron"})
-    events = get(url, "/api/v1/events")["events"]
+    # A day on which nothing is over yet: today's pills are not due once their window has ended.
+    tomorrow = datetime.date.today() + datetime.timedelta(days=1)
+    events = get(url, f"/api/v1/events?date={tomorrow}")["events"]
     tasks = sorted((event["patient"], event["title"]) for event in events)
     assert len(tasks) == 4, tasks
     return people["Ada"]
