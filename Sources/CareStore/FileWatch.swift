@@ -1,12 +1,17 @@
 import Foundation
+import Synchronization
 
-/// Tells when a store's file or its log is written, by whatever program (inotify(7)).
+/// Tells when a store's file or its log is written by another program (inotify(7)).
 ///
 /// Their folder is watched, since the log comes and goes, and another file may take the store's
 /// place.
 final class FileWatch: Sendable {
   /// Ends the watch when it is released.
   private let events: FileHandle
+  private let names: Set<String?>
+  private let onWrite: @Sendable () -> Void
+  /// Whether this program writes: nobody else does meanwhile.
+  private let isOwn = Mutex(false)
 
   /// Watches the store at a path; `nil` where the system has no watch for it.
   init?(store path: String, onWrite: @escaping @Sendable () -> Void) {
@@ -20,14 +25,37 @@ final class FileWatch: Sendable {
       return nil
     }
     let name = (path as NSString).lastPathComponent
+    names = [name, name + Engine.log, nil]
+    self.onWrite = onWrite
     events = FileHandle(fileDescriptor: file, closeOnDealloc: true)
-    events.readabilityHandler = { handle in
-      let names = Self.names(in: handle.fileDescriptor)
-      if names.contains(where: { [name, name + Engine.log, nil].contains($0) }) { onWrite() }
+    events.readabilityHandler = { [weak self] _ in
+      self?.isOwn.withLock { isOwn in self?.take(unlessOwn: isOwn) }
     }
   }
 
   deinit { events.readabilityHandler = nil }
+
+  /// Begins a write of this program, which holds the store alone from now on: tells of what was written
+  /// before, and of nothing until ``endWrite()``.
+  func beginWrite() {
+    isOwn.withLock { isOwn in
+      take(unlessOwn: false)
+      isOwn = true
+    }
+  }
+
+  /// Ends a write of this program, as soon as another one may write.
+  func endWrite() {
+    isOwn.withLock { isOwn in
+      take(unlessOwn: isOwn)
+      isOwn = false
+    }
+  }
+
+  private func take(unlessOwn isOwn: Bool) {
+    let written = Self.names(in: events.fileDescriptor)
+    if !isOwn, written.contains(where: names.contains) { onWrite() }
+  }
 
   /// The names of the files of the waiting events; `nil` for events that were lost.
   private static func names(in file: CInt) -> [String?] {

@@ -158,9 +158,9 @@ extension SQLStore {
 
 /// Counts the changes of a store and wakes its observers.
 ///
-/// Changes of other processes are looked for only while there are observers. The system tells that a
-/// file is written; the engine makes the change visible a moment later, once it is on the disk. So the
-/// pauses between looks begin short after each sign, and double up to the longest.
+/// Changes of other processes are looked for only while there are observers. The system tells that
+/// another program writes the file; the engine makes the change visible a moment later, once it is on the
+/// disk. So the pauses between looks begin short after each sign, and double up to the longest.
 final class StoreChanges: Sendable {
   /// The longest pause between two looks; observers notice the beginning of a day as late.
   static let pause = Duration.seconds(5)
@@ -176,6 +176,7 @@ final class StoreChanges: Sendable {
     var lastID = 0
     var observers: [Int: AsyncStream<Void>.Continuation] = [:]
     var poll: Task<Void, Never>?
+    var watch: FileWatch?
 
     func wakeObservers() {
       for observer in observers.values { observer.yield() }
@@ -197,6 +198,12 @@ final class StoreChanges: Sendable {
       state.wakeObservers()
     }
   }
+
+  /// Begins a write of this process, within its transaction.
+  func beginWrite() { state.withLock(\.watch)?.beginWrite() }
+
+  /// Ends a write of this process, as soon as its transaction is over.
+  func endWrite() { state.withLock(\.watch)?.endWrite() }
 
   /// Starts to wake an observer; `version` changes with each change of another process, and `path`
   /// is the store's file, `nil` for a store that no other process can have.
@@ -224,6 +231,7 @@ final class StoreChanges: Sendable {
       guard state.observers.isEmpty else { return }
       state.poll?.cancel()
       state.poll = nil
+      state.watch = nil
     }
   }
 
@@ -236,7 +244,7 @@ final class StoreChanges: Sendable {
     // A sign and the end of a pause: what is new replaces the oldest of three.
     let (wakes, wake) = AsyncStream.makeStream(of: Wake.self, bufferingPolicy: .bufferingNewest(2))
     let watch = path.flatMap { FileWatch(store: $0) { wake.yield(.sign) } }
-    defer { withExtendedLifetime(watch) {} }
+    state.withLock { if !Task.isCancelled { $0.watch = watch } }
     let longest = path != nil && watch == nil ? Self.pauseWithoutSigns : Self.pause
     var iterator = wakes.makeAsyncIterator()
     var last: Int64?
@@ -248,7 +256,7 @@ final class StoreChanges: Sendable {
       let isChanged = current == nil || current != last
       if isChanged {
         announce()
-      } else {
+      } else if pause == longest {
         // They look whether a day began.
         state.withLock { $0.wakeObservers() }
       }

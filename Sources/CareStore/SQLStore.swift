@@ -213,7 +213,8 @@ public struct SQLStore: Store {
   ) async throws -> T {
     try requirePlace()
     do {
-      let result = try await engine.write { db in
+      let result = try await engine.write(ended: changes.endWrite) { db in
+        changes.beginWrite()
         let transaction = transaction(db)
         let result = try body(transaction)
         try transaction.keepStored()

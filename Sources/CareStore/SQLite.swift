@@ -100,10 +100,13 @@ struct Engine: Sendable {
     try database.read { try body($0) }
   }
 
-  /// Changes in one transaction, that writes from the start.
-  func write<T: Sendable>(_ body: @Sendable (Connection) throws -> T) async throws -> T {
+  /// Changes in one transaction, that writes from the start; `ended` is called as soon as it is over.
+  func write<T: Sendable>(
+    ended: @Sendable () -> Void = {}, _ body: @Sendable (Connection) throws -> T
+  ) async throws -> T {
     try await database.writeWithoutTransaction { db in
       try db.requireOpen()
+      defer { ended() }
       return try db.writing { try body(db) }
     }
   }

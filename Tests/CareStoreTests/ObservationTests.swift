@@ -145,6 +145,33 @@ struct ObservationTests {
   }
 
   @Test
+  func `a program's own writes are no signs, and hide none of another program`() async throws {
+    let scratch = try ScratchDirectory()
+    let path = scratch.file("care.db")
+    let log = URL(fileURLWithPath: path + "-wal")
+    let signs = Mutex(0)
+    let (others, other) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .unbounded)
+    let watch = try #require(
+      FileWatch(store: path) {
+        signs.withLock { $0 += 1 }
+        other.yield()
+      })
+    for byte in 0..<50 as Range<UInt8> {
+      watch.beginWrite()
+      try Data([byte]).write(to: log)
+      watch.endWrite()
+    }
+    #expect(signs.withLock { $0 } == 0)
+    // Another program's write is told, also where the next own one begins at once.
+    try Data([50]).write(to: log)
+    watch.beginWrite()
+    watch.endWrite()
+    var next = others.makeAsyncIterator()
+    #expect(await next.next() != nil)
+    withExtendedLifetime(watch) {}
+  }
+
+  @Test
   func `all observers of a store share one look for changes`() async throws {
     let store = try SQLStore.example()
     #expect(!store.changes.isPolling)
