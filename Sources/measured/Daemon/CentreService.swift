@@ -47,8 +47,11 @@ struct CentreService: Service {
     let observer = Task {
       let changes = store.observe(in: .gmt, now: now, clock: clock) { reader, _ in
         guard let exchange = reader as? any RowExchange else { return [String]() }
+        let joined = try JoinedCentre.all(in: exchange)
+        // Without a centre no row has to leave, and a strap stores one each second.
+        guard !joined.isEmpty else { return [] }
         var state = [String(try exchange.lastStored())]
-        for centre in try JoinedCentre.all(in: exchange) {
+        for centre in joined {
           let asked = try SyncStatus(centre.address, in: exchange).asked
           state += [centre.address, asked?.description ?? ""]
         }
