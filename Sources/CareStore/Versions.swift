@@ -163,16 +163,7 @@ extension UUID {
         effectiveDate.map { String($0.microseconds) } ?? "", payload, isDeleted ? "deleted" : "",
         isEnded ? "ended" : "",
       ]
-    // Lengths keep neighbouring fields apart.
-    let text = fields.map { "\($0.utf8.count):\($0)" }.joined()
-    var bytes = Array(SHA256.digest(of: Array(text.utf8)).prefix(16))
-    bytes[6] = bytes[6] & 0x0F | 0x80
-    bytes[8] = bytes[8] & 0x3F | 0x80
-    return UUID(
-      uuid: (
-        bytes[0], bytes[1], bytes[2], bytes[3], bytes[4], bytes[5], bytes[6], bytes[7], bytes[8],
-        bytes[9], bytes[10], bytes[11], bytes[12], bytes[13], bytes[14], bytes[15]
-      ))
+    return UUID(of: fields)
   }
 }
 

@@ -35,9 +35,7 @@ public enum FHIRName {
   ///   - parts: What tells it from others of the type.
   /// - Returns: A letter and 40 hex digits.
   public static func id(of type: String, _ parts: [String]) -> String {
-    // Lengths keep `["a", "b|c"]` from `["a|b", "c"]`.
-    let text = ([type] + parts).map { "\($0.utf8.count):\($0)" }.joined()
-    return "m" + SHA256.digest(of: Array(text.utf8)).prefix(20).hexString
+    "m" + SHA256.digest(ofTexts: [type] + parts).prefix(20).hexString
   }
 
   static func reference(_ type: String, _ parts: [String]) -> FHIRValue {

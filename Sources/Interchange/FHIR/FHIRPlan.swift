@@ -1,4 +1,5 @@
 public import Care
+import Digests
 import Foundation
 
 // A whole plan and a Bundle.
@@ -297,8 +298,6 @@ extension FHIRValue {
     guard let type = object?["resourceType"]?.text, let id = object?["id"]?.text else {
       return nil
     }
-    let digits = Array(FHIRName.id(of: "uuid", [type, id]).dropFirst().prefix(32))
-    let groups = [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { String(digits[$0]) }
-    return .string("urn:uuid:" + groups.joined(separator: "-"))
+    return .string("urn:uuid:" + UUID(of: [type, id]).uuidString.lowercased())
   }
 }

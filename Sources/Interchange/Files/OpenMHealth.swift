@@ -86,7 +86,7 @@ package struct OpenMHealth: Sendable {
     return DataPoint(
       header: .init(
         // A correction keeps the name of what it corrects; the same value of another person has its own.
-        uuid: UUID(named: "\(schema.name) \(sample.patient ?? "") \(identity.text)"),
+        uuid: UUID(of: ["open-mhealth", schema.name, sample.patient ?? "", identity.text]),
         schema: .init(
           namespace: schema.isIEEE ? "ieee" : "omh", name: schema.name, version: schema.version),
         created: sample.arrival.rfc3339(in: zone),
@@ -174,19 +174,5 @@ package struct OpenMHealth: Sendable {
       init?(stringValue: String) { self.stringValue = stringValue }
       init?(intValue: Int) { nil }
     }
-  }
-}
-
-extension UUID {
-  /// The UUID of a name, the same for ever: version 8 of RFC 9562, of the name's SHA-256.
-  fileprivate init(named name: String) {
-    var bytes = SHA256.digest(of: Array("urn:x-measured:open-mhealth:\(name)".utf8))
-    bytes[6] = bytes[6] & 0x0F | 0x80
-    bytes[8] = bytes[8] & 0x3F | 0x80
-    self.init(
-      uuid: (
-        bytes[0], bytes[1], bytes[2], bytes[3], bytes[4], bytes[5], bytes[6], bytes[7], bytes[8],
-        bytes[9], bytes[10], bytes[11], bytes[12], bytes[13], bytes[14], bytes[15]
-      ))
   }
 }
