@@ -172,6 +172,12 @@ struct CounterexamplesTests {
     .init(
       name: "the box stops before it has taken rows",
       steps: [.w(a), .x(0), .x(1, 3, .stopped), .x(1)]),
+    .init(
+      name: "a box that erased a person gets a sample that was theirs",
+      steps: [
+        .w(.centre, .sample, 0, 25), .w(x, .hour, 0, 9), .w(.centre, .assignment, 2, 1),
+        .erase(.box(5), person: 0),
+      ]),
     // Five boxes of one card.
     .init(
       name: "five boxes of one card",
