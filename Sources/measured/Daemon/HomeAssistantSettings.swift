@@ -24,9 +24,9 @@ struct HomeAssistantSettings: Hashable {
   /// The language of the entities, a BCP 47 tag; `nil` for that of the first person.
   var language: String?
 
-  /// Takes the keys of an outlet of that name.
+  /// Takes the keys of an outlet of that name, whose broker has the address that stands in `node`.
   init(
-    _ keys: inout MappingReader, name: String, _ address: YAMLNode
+    _ keys: inout MappingReader, name: String, _ address: WebAddress, at node: YAMLNode
   ) throws(YAMLError) {
     var id = name
     if let node = keys.optional("id") {
@@ -38,16 +38,14 @@ struct HomeAssistantSettings: Hashable {
     let discovery = keys.optional("discovery")
     let prefix = try discovery?.string() ?? "homeassistant"
     guard prefix.wholeMatch(of: /[A-Za-z0-9_-]+(\/[A-Za-z0-9_-]+)*/) != nil else {
-      throw (discovery ?? address).location.error("‘discovery’ is a topic, such as homeassistant")
+      throw (discovery ?? node).location.error("‘discovery’ is a topic, such as homeassistant")
     }
     topics = HomeAssistantTopics(box: id, discovery: prefix)
-    let text = try address.string()
-    guard let parts = URLComponents(string: text), let host = parts.host,
-      parts.path.isEmpty || parts.path == "/"
-    else { throw address.location.error("the address of a broker has a host and a port alone") }
+    guard let parts = URLComponents(string: address.text), parts.path.isEmpty || parts.path == "/"
+    else { throw node.location.error("the address of a broker has a host and a port alone") }
     broker = MQTTBroker(
-      host: host.trimmingCharacters(in: ["[", "]"]), port: parts.port,
-      isEncrypted: text.hasPrefix("mqtts:"), client: topics.boxDevice)
+      host: address.host, port: parts.port, isEncrypted: address.isEncrypted,
+      client: topics.boxDevice)
     if let node = keys.optional("protocol") {
       // A number of YAML, or a text.
       guard let version = MQTTBroker.Version(rawValue: try node.scalar().text) else {
@@ -61,13 +59,13 @@ struct HomeAssistantSettings: Hashable {
     broker.certificate = try certificate?.path()
     broker.key = try keys.optional("key")?.path()
     guard (broker.certificate == nil) == (broker.key == nil) else {
-      throw (certificate ?? address).location.error("‘certificate’ and ‘key’ belong together")
+      throw (certificate ?? node).location.error("‘certificate’ and ‘key’ belong together")
     }
     language = try keys.optional("language")?.string()
     let (takes, account) = (keys.optional("answers"), keys.optional("account"))
     let isTaken = try takes?.boolean() ?? true
     guard isTaken || account == nil else {
-      throw (account ?? address).location.error("no answer is taken that an account could give")
+      throw (account ?? node).location.error("no answer is taken that an account could give")
     }
     answers =
       try isTaken

@@ -93,7 +93,8 @@ struct OutletSettings: Hashable {
           policy: try keys.optional("policy")?.string())
       }
     case .fhir: mapping = try keys.optional("mapping")?.path()
-    case .mqtt: homeAssistant = try HomeAssistantSettings(&keys, name: name, address)
+    case .mqtt:
+      homeAssistant = try HomeAssistantSettings(&keys, name: name, self.address, at: address)
     }
     try keys.finish(meant: ["secret": "secretFile", "token": "secretFile", "patients": "people"])
   }
