@@ -70,6 +70,23 @@ import WebTestSupport
     }
   }
 
+  /// A guess that waited for the writer would wait until the wait for it is over.
+  @Test func `guesses of tokens keep nobody from writing`() async throws {
+    let world = try await World()
+    let (begun, begin) = AsyncStream.makeStream(of: Void.self)
+    let answered = DispatchSemaphore(value: 0)
+    async let write = world.access.site.store.write { _ in
+      begin.yield()
+      return answered.wait(timeout: .now() + 60)
+    }
+    for await _ in begun { break }
+    let guess = String(repeating: "ab", count: 16)
+    #expect(try await world.post("t=\(guess)&step=answer").status == 404)
+    #expect(try await world.post("t=x&step=takeBack").status == 404)
+    answered.signal()
+    #expect(try await write == .success)
+  }
+
   @Test func `a tap answers once, in the reader's name, and goes to the audit log`() async throws {
     let world = try await World()
     let shown = try await world.post("t=\(world.token)")

@@ -48,8 +48,9 @@ package struct MQTTBroker: Hashable, Sendable {
   private static let sessionExpiry: UInt32 = 30 * 86_400
   /// The most messages that wait for an answer.
   private static let mostUnderWay: UInt32 = 20
-  /// The most bytes of a packet that the broker may send: another client's message is read whole before
-  /// anything is known of it. Only version 5 can ask for that.
+  /// The most bytes of a packet that the broker may send.
+  ///
+  /// Another client's message is read whole before anything is known of it. Only version 5 can ask for it.
   private static let largestPacket: UInt32 = 64 << 10
 
   private struct Batch {
