@@ -32,6 +32,11 @@ package struct AnswerByLink: Sendable {
     self.step = step
   }
 
+  /// Whether there is such a link.
+  package func isKnown(in reader: any MessageReader) throws -> Bool {
+    try TapToken(token).map { try reader.link(digest: $0.digest) != nil } ?? false
+  }
+
   /// - Throws: ``TapRefusal``; the errors of the action. Nothing is then changed.
   package func perform(in writer: any MessageWriter, now: Date) throws -> TapResult {
     guard let digest = TapToken(token)?.digest, let link = try writer.link(digest: digest),

@@ -66,6 +66,10 @@ package struct ReceivePush: Action {
     try reader.receipts(of: sender, patient: patient, named: prefix)
   }
 
+  private func content(of name: String, _ reader: any StoreWriter) throws -> [UInt8] {
+    try reader.content(ofReceipt: name, of: sender, patient: patient) ?? []
+  }
+
   private func keep(
     _ name: String, mark: String, content: [UInt8] = [], _ writer: any StoreWriter
   ) throws {
@@ -93,7 +97,7 @@ package struct ReceivePush: Action {
     if let known = all.first(where: { $0.name == name }) {
       switch State(rawValue: known.mark) {
       case .superseded: throw PushRefusal(.superseded)
-      case .open where known.content == shape: break
+      case .open where try content(of: name, writer) == shape: break
       case .open, .complete, nil: throw PushRefusal(.windowConflict)
       }
     } else {
@@ -116,7 +120,7 @@ package struct ReceivePush: Action {
     there.sort { $0.name < $1.name }
     var (keys, entries) = (Set(batch.keys), batch.entries)
     for part in there {
-      let other = try PushBatch(part.content)
+      let other = try PushBatch(try content(of: part.name, writer))
       guard keys.isDisjoint(with: other.keys) else { throw PushRefusal(.duplicateKey) }
       keys.formUnion(other.keys)
       entries += other.entries

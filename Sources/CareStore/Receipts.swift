@@ -49,16 +49,28 @@ extension SQLTransaction {
     try reading {
       try rows(
         """
-        SELECT * FROM receipt
+        SELECT name, mark FROM receipt
         WHERE sender = ?1 AND patient = ?2 AND substr(name, 1, length(?3)) = ?3
           AND writer = (SELECT writer FROM store)
         ORDER BY number
         """, [sender, patient ?? "", prefix]
       ) {
         Receipt(
-          sender: sender, name: try $0.text("name"), patient: patient, mark: try $0.text("mark"),
-          content: [UInt8](try $0.required("content") as Data))
+          sender: sender, name: try $0.text("name"), patient: patient, mark: try $0.text("mark"))
       }
+    }
+  }
+
+  package func content(
+    ofReceipt name: String, of sender: String, patient: String?
+  ) throws -> [UInt8]? {
+    try reading {
+      let content: Data? = try row(
+        """
+        SELECT content FROM receipt WHERE sender = ? AND patient = ? AND name = ?
+          AND writer = (SELECT writer FROM store)
+        """, [sender, patient ?? "", name])?.required("content")
+      return content.map { [UInt8]($0) }
     }
   }
 

@@ -94,14 +94,16 @@ package struct BoxLink: Sendable {
   ) throws -> Next {
     let json = try? PackedMessage.unpacked(body)
     let message = json.flatMap { try? PackedMessage.read(DoorMessage.self, json: $0) }
-    if let next = message?.nonce { nonce = next }
+    // Anything else would become a part of the head, and of what is signed.
+    let given = message?.nonce.flatMap { ChannelID(text: $0) }?.text
+    if let given { nonce = given }
     switch (message?.reply, status) {
     case (let reply?, _):
       stale = 0
       try session.take(reply, to: sent.request, in: exchange, makeChannel: makeChannel)
       return session.isForbidden ? .unknown : .next
     case (nil, 401):
-      guard message?.nonce != nil else { return .unknown }
+      guard given != nil else { return .unknown }
       stale += 1
       guard stale <= Self.mostStale else { return .later(status: status) }
       unbelieved = sent.request

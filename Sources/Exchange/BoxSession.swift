@@ -375,11 +375,15 @@ extension BoxSession {
   /// - Returns: How many rows were removed.
   package func prune(in exchange: any RowExchange) throws -> Int {
     guard let record = try channel(in: exchange) else { return 0 }
-    let parked = try ChannelNotes(exchange: exchange, id: record.id).parked()
+    let notes = ChannelNotes(exchange: exchange, id: record.id)
+    let parked = try notes.parked()
     var count = 0
     for stream in [RowStream.singles, .hours] {
-      guard let kept = record.kept[StreamKey(stream)] else { continue }
-      count += try exchange.prune(upTo: kept, in: stream) { parked[$0] != nil }
+      let key = StreamKey(stream)
+      guard let kept = record.kept[key] else { continue }
+      // Whatever a centre says that it keeps, it has no more than it has taken.
+      let taken = try notes.outgoing(key).acknowledged
+      count += try exchange.prune(upTo: min(kept, taken), in: stream) { parked[$0] != nil }
     }
     return count
   }

@@ -53,6 +53,9 @@ struct TapRoutes {
     let now = environment.now()
     do {
       let action = AnswerByLink(token, step)
+      // Nobody's guesses keep others from writing.
+      let isKnown = try await environment.store.readMessages { try action.isKnown(in: $0) }
+      guard isKnown else { throw TapRefusal.unknown }
       let taken = try await environment.store.writeMessages { [site] writer in
         let result = try action.perform(in: writer, now: now)
         let reader = try Audience(writer, now: now).language(of: result.recipient)

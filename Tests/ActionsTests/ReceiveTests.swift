@@ -192,6 +192,20 @@ import Testing
     #expect(try await push(parts[1]).isRepeated)
   }
 
+  @Test func `a part that waits is read when its turn comes, not with the others`() async throws {
+    let part = Self.days(1, [("2026-08-05", 100)], replacement: 7, part: 1, of: 2)
+    try await push(part)
+    try await store.write { writer in
+      let sender = "noop/\(Self.source)/\(Self.device)"
+      let waiting = try writer.receipts(of: sender, patient: "ann", named: "part/")
+      #expect(waiting.map(\.content) == [[]])
+      let content = try writer.content(
+        ofReceipt: waiting[0].name, of: sender, patient: "ann")
+      #expect(content == Array(part.utf8))
+      #expect(try writer.content(ofReceipt: "part/", of: sender, patient: "ann") == nil)
+    }
+  }
+
   @Test func `parts that contradict each other are refused`() async throws {
     try await push(Self.days(1, [("2026-08-05", 100)], replacement: 7, part: 1, of: 2))
     await #expect(throws: PushRefusal(.windowConflict)) {

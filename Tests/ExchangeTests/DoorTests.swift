@@ -73,6 +73,50 @@ struct DoorTests {
     #expect(try await wire.session())
   }
 
+  /// It would stand in the head of the next request.
+  @Test(arguments: ["\"\r\nX-Other: y", "A\(String(repeating: "a", count: 31))", "", "aa"])
+  func `a nonce that none is signed is no part of a request`(nonce: String) async throws {
+    let wire = try await Wire(seed: 9)
+    wire.link.begin()
+    let answer = try PackedMessage.packed(DoorMessage(nonce: nonce))
+    let (names, link) = (wire.names, wire.link)
+    let (step, before, after) = try await wire.box.exchanging { exchange in
+      var link = link
+      let first = try #require(try link.next(in: exchange, makeChannel: names.channel))
+      let step = try link.take(
+        status: 401, body: answer, to: first, in: exchange, makeChannel: names.channel)
+      link.begin()
+      return (step, first, try link.next(in: exchange, makeChannel: names.channel))
+    }
+    #expect(step == .unknown)
+    #expect(after?.fields.signatureInput == before.fields.signatureInput)
+  }
+
+  @Test func `what a centre never took is not removed, whatever it says that it keeps`()
+    async throws
+  {
+    let wire = try await Wire(seed: 10)
+    try await Household.fill(wire.box)
+    let (names, link) = (wire.names, wire.link)
+    let counts = try await wire.box.exchanging { exchange in
+      var session = link.session
+      session.restart()
+      let hello = try #require(try session.next(in: exchange, makeChannel: names.channel))
+      let kept = [StreamKey(.singles): Int64.max, StreamKey(.hours): Int64.max]
+      let welcome = Reply.Welcome(
+        answers: [:], rules: "", kept: kept, people: ["p0"], delivers: ["p0"], level: [],
+        isTwin: false)
+      try session.take(.welcome(welcome), to: hello, in: exchange, makeChannel: names.channel)
+      let (before, pruned) = (
+        try exchange.samples(SampleQuery()).count, try session.prune(in: exchange)
+      )
+      return (before, pruned, try exchange.samples(SampleQuery()).count)
+    }
+    #expect(counts.0 > 0)
+    #expect(counts.1 == 0)
+    #expect(counts.2 == counts.0)
+  }
+
   @Test func `a revoked box is told nothing from then on`() async throws {
     let wire = try await Wire(seed: 3)
     #expect(try await wire.session())

@@ -32,6 +32,15 @@ import TestSupport
     #expect(refusal?.reason == .tooLarge(limit: 5))
   }
 
+  @Test func `more values than the limit are not kept`() throws {
+    let text = Data(#"[{"a":1},[],null,"b"]"#.utf8)
+    #expect(try FHIRJSON.value(of: text, mostValues: 6).elements?.count == 4)
+    let refusal = #expect(throws: FHIRRefusal.self) {
+      try FHIRJSON.value(of: text, mostValues: 5)
+    }
+    #expect(refusal?.reason == .tooMany(limit: 5))
+  }
+
   @Test func `no bytes end the program`() {
     let valid = Array(#"{"a":[{"b":"\u00e9","c":1.5e3},null,true]}"#.utf8)
     for seed in Rounds.seeds(20_000) {

@@ -153,6 +153,21 @@ import Testing
     }
   }
 
+  @Test func `a window of more days than a life is refused`() throws {
+    let window = Self.window.replacing("2026-08-19", with: "2126-08-05")
+    #expect(try read(window).window?.end == "2126-08-05")
+    #expect(throws: PushRefusal(.malformed, line: 1)) {
+      try read(window.replacing("2126-08-05", with: "2126-12-05"))
+    }
+  }
+
+  @Test func `a row of more values than any has is refused`() {
+    let list = String(repeating: "1,", count: 200) + "1"
+    #expect(throws: PushRefusal(.malformed, line: 2)) {
+      try read(Self.published.replacing(#""bpm":61"#, with: #""bpm":61,"x":[\#(list)]"#))
+    }
+  }
+
   @Test func `a batch beyond the bounds is refused before it is read`() {
     #expect(throws: PushRefusal(.tooLarge)) {
       try PushBatch([UInt8](repeating: 0x20, count: PushBatch.largest + 1))
@@ -169,5 +184,25 @@ import Testing
       }
       _ = try? PushBatch(bytes)
     }
+  }
+}
+
+/// JSON of other programs.
+@Suite struct JSONReaderTests {
+  /// A name is a part of the path of everything in it.
+  @Test func `a long name is cut`() throws {
+    let name = String(repeating: "n", count: 60_000)
+    let text = #"{"\#(name)":{"a":"\#(name)"}}"#
+    let file = MemoryBytes(Array(text.utf8), name: "f.json")
+    var reader = JSONReader(TextSource(try HistoryPart(bytes: file).open()))
+    var lengths: [Int] = []
+    while let event = try reader.next() {
+      switch event {
+      case .key(let key): lengths.append(key.utf8.count)
+      case .text(let text): lengths.append(text.utf8.count)
+      default: break
+      }
+    }
+    #expect(lengths == [256, 1, 60_000])
   }
 }

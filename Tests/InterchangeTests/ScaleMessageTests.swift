@@ -71,6 +71,12 @@ import Testing
     #expect(throws: refusal) { try read(Self.insert.replacing(old, with: new)) }
   }
 
+  @Test func `a message of more values than rows can have is refused`() {
+    let list = String(repeating: "1,", count: 400_000) + "1"
+    let text = Self.insert.replacing(#""id":17"#, with: #""id":17,"x":[\#(list)]"#)
+    #expect(throws: ScaleRefusal.tooMany(limit: 400_000)) { try read(text) }
+  }
+
   @Test func `no text traps`() {
     var generator = SeededGenerator(seed: 49)
     for _ in 0..<Rounds.count(20_000) {

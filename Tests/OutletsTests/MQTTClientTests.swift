@@ -266,6 +266,24 @@ struct MQTTClientTests {
     while await Self.failure(broker) != .unreachable("127.0.0.1") {}
   }
 
+  /// Else the broker would hand on whatever another client says, which is read whole.
+  @Test func `a broker is asked for no packet that is longer than any answer`() async throws {
+    let (greetings, greet) = AsyncStream.makeStream(of: String.self)
+    let server = try ScriptedServer { connection in
+      greet.yield(connection.read(until: "measured_home") ?? "")
+    }
+    await server.serve {
+      let broker = MQTTBroker(
+        host: "127.0.0.1", port: server.port, isEncrypted: false, client: "measured_home")
+      #expect(await Self.failure(broker) != nil)
+      // The property 0x27 of version 5, of 64 KiB.
+      for await greeting in greetings {
+        #expect(greeting.contains("\u{27}\u{0}\u{1}\u{0}\u{0}"))
+        break
+      }
+    }
+  }
+
   @Test func `a refused topic is told, and what stands beside it goes`() async throws {
     let mosquitto = try Mosquitto(
       ["allow_anonymous true", "acl_file FOLDER/acl"],

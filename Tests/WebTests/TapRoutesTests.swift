@@ -20,8 +20,11 @@ import WebTestSupport
     let access: TestAccess
     let token: String
 
-    init(isPlain: Bool = false, answer: TapAnswer = .notDone, isOld: Bool = false) async throws {
-      access = try await TestAccess(isBehindProxy: !isPlain)
+    init(
+      isPlain: Bool = false, answer: TapAnswer = .notDone, isOld: Bool = false,
+      store: SQLStore? = nil
+    ) async throws {
+      access = try await TestAccess(isBehindProxy: !isPlain, store: store)
       let now = TestSite.noon
       let start = try #require(Date("2026-11-18", in: TestSite.zone))
       let key = Occasion.Key(
@@ -68,6 +71,28 @@ import WebTestSupport
         }
       }
     }
+  }
+
+  /// A guess that waited for the writer would wait until the wait for it is over.
+  @Test func `guesses of tokens keep nobody from writing`() async throws {
+    // A store in memory has one connection for both.
+    let path = FileManager.default.temporaryDirectory.appending(path: "taps-\(UUID()).sqlite").path
+    defer {
+      for end in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + end) }
+    }
+    let world = try await World(store: SQLStore.open(path: path, makeUUID: { UUID() }))
+    let (begun, begin) = AsyncStream.makeStream(of: Void.self)
+    let answered = DispatchSemaphore(value: 0)
+    async let write = world.access.site.store.write { _ in
+      begin.yield()
+      return answered.wait(timeout: .now() + 60)
+    }
+    for await _ in begun { break }
+    let guess = String(repeating: "ab", count: 16)
+    #expect(try await world.post("t=\(guess)&step=answer").status == 404)
+    #expect(try await world.post("t=x&step=takeBack").status == 404)
+    answered.signal()
+    #expect(try await write == .success)
   }
 
   @Test func `a tap answers once, in the reader's name, and goes to the audit log`() async throws {

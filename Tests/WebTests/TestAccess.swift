@@ -29,7 +29,9 @@ final class TestAccess: Sendable {
     ("admin", .administrator, .all),
   ]
 
-  init(isBehindProxy: Bool = false, isClaimed: Bool = true) async throws {
+  init(
+    isBehindProxy: Bool = false, isClaimed: Bool = true, store: SQLStore? = nil
+  ) async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "web-\(UUID())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     directory = folder.path
@@ -39,7 +41,7 @@ final class TestAccess: Sendable {
       random: { count in (0..<count).map { _ in UInt8.random(in: .min ... .max) } },
       scrypt: Scrypt(logarithmOfCost: 4, blockSize: 1, passes: 1) ?? .standard)
     log = try AuditLog(path: directory + "/audit.jsonl")
-    localSite = try TestSite()
+    localSite = try TestSite(store: store)
     site = try TestSite(
       access: WebAccess(control: control, log: log, isBehindProxy: isBehindProxy),
       store: localSite.store)

@@ -359,7 +359,13 @@ public protocol StoreWriter: StoreReader {
   /// was restored into it.
   func receiverState() throws -> UUID
   /// The receipts of a sender whose names begin with `prefix`, in the order in which they came.
+  ///
+  /// Without their contents, which together may be more than there is memory for.
   func receipts(of sender: String, patient: String?, named prefix: String) throws -> [Receipt]
+  /// The content of a receipt; `nil` if there is none of that name.
+  func content(
+    ofReceipt name: String, of sender: String, patient: String?
+  ) throws -> [UInt8]?
   /// Remembers a receipt, in place of the sender's one of that name.
   ///
   /// - Throws: ``StoreError/refused(_:)`` if too much waits for the rest of it.

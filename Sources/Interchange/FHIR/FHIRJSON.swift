@@ -4,6 +4,8 @@ public import Foundation
 public enum FHIRJSON {
   /// The largest input of the reader, in bytes.
   public static let largest = 64 << 20
+  /// The most values: each takes many times the memory of the two bytes by which a text can say it.
+  public static let mostValues = 4 << 20
   /// How deep objects and lists may lie in each other.
   public static let deepest = 64
 
@@ -12,16 +14,17 @@ public enum FHIRJSON {
   /// - Parameters:
   ///   - data: The text, in UTF-8.
   ///   - largest: The most bytes.
+  ///   - mostValues: The most objects, lists, texts, numbers and words.
   /// - Returns: The value.
   /// - Throws: ``FHIRRefusal`` for what is no JSON (RFC 8259), a key that an object has twice, and
   ///   beyond the bounds.
   public static func value(
-    of data: Data, largest: Int = largest
+    of data: Data, largest: Int = largest, mostValues: Int = mostValues
   ) throws(FHIRRefusal) -> FHIRValue {
     guard data.count <= largest else {
       throw FHIRRefusal(at: "", .tooLarge(limit: largest))
     }
-    var parser = JSONParser(bytes: Array(data))
+    var parser = JSONParser(bytes: Array(data), mostValues: mostValues)
     let value = try parser.value(depth: 0)
     parser.skipSpace()
     guard parser.isAtEnd else { throw parser.mistake }
@@ -85,9 +88,11 @@ extension [UInt8] {
 /// Reads one value after the other.
 private struct JSONParser {
   let bytes: [UInt8]
+  private let mostValues: Int
   private var place = 0
+  private var count = 0
 
-  init(bytes: [UInt8]) { self.bytes = bytes }
+  init(bytes: [UInt8], mostValues: Int) { (self.bytes, self.mostValues) = (bytes, mostValues) }
 
   var isAtEnd: Bool { place == bytes.count }
   var mistake: FHIRRefusal { FHIRRefusal(at: "", .notJSON(offset: place)) }
@@ -116,6 +121,8 @@ private struct JSONParser {
     guard depth < FHIRJSON.deepest else {
       throw FHIRRefusal(at: "", .tooDeep(limit: FHIRJSON.deepest))
     }
+    guard count < mostValues else { throw FHIRRefusal(at: "", .tooMany(limit: mostValues)) }
+    count += 1
     skipSpace()
     switch next {
     case UInt8(ascii: "{"): return try object(depth: depth)

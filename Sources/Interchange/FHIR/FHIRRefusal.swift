@@ -17,6 +17,8 @@ public struct FHIRRefusal: Error, Hashable, Sendable {
     case notJSON(offset: Int)
     /// It is larger than that many bytes.
     case tooLarge(limit: Int)
+    /// It has more than that many values.
+    case tooMany(limit: Int)
     /// It lies deeper than that many levels.
     case tooDeep(limit: Int)
     /// An object has a key twice.

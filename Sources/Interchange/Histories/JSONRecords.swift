@@ -6,8 +6,10 @@ import Foundation
 struct JSONReader {
   /// Deeper texts are none of any program's.
   private static let deepest = 40
-  /// A longer name or text is cut.
+  /// A longer text is cut.
   private static let longestText = 1 << 16
+  /// So is a longer name, which is a part of the path of everything in it.
+  private static let longestName = 256
 
   enum Event: Hashable {
     case beginObject, endObject, beginArray, endArray
@@ -64,11 +66,11 @@ struct JSONReader {
         return .endArray
       case UInt8(ascii: "\""):
         place += 1
-        let text = try text()
         if case .object(expectsKey: true)? = frames.last {
           frames[frames.count - 1] = .object(expectsKey: false)
-          return .key(text)
+          return .key(try text(atMost: Self.longestName))
         }
+        let text = try text(atMost: Self.longestText)
         valueEnded()
         return .text(text)
       default:
@@ -94,8 +96,9 @@ struct JSONReader {
     if case .object? = frames.last { frames[frames.count - 1] = .object(expectsKey: true) }
   }
 
-  private mutating func text() throws(HistoryError) -> String {
+  private mutating func text(atMost longest: Int) throws(HistoryError) -> String {
     var bytes: [UInt8] = []
+    func append(_ byte: UInt8) { if bytes.count < longest { bytes.append(byte) } }
     var high: UInt32?
     while let byte = try take() {
       switch byte {
@@ -103,11 +106,11 @@ struct JSONReader {
       case UInt8(ascii: "\\"):
         guard let escaped = try take() else { break }
         switch escaped {
-        case UInt8(ascii: "n"): append(0x0A, to: &bytes)
-        case UInt8(ascii: "t"): append(0x09, to: &bytes)
-        case UInt8(ascii: "r"): append(0x0D, to: &bytes)
-        case UInt8(ascii: "b"): append(0x08, to: &bytes)
-        case UInt8(ascii: "f"): append(0x0C, to: &bytes)
+        case UInt8(ascii: "n"): append(0x0A)
+        case UInt8(ascii: "t"): append(0x09)
+        case UInt8(ascii: "r"): append(0x0D)
+        case UInt8(ascii: "b"): append(0x08)
+        case UInt8(ascii: "f"): append(0x0C)
         case UInt8(ascii: "u"):
           var unit: UInt32 = 0
           for _ in 0..<4 {
@@ -125,21 +128,17 @@ struct JSONReader {
             }
             high = nil
             for byte in String(Character(Unicode.Scalar(scalar) ?? "\u{FFFD}")).utf8 {
-              append(byte, to: &bytes)
+              append(byte)
             }
           }
-        default: append(escaped, to: &bytes)
+        default: append(escaped)
         }
       default:
         if byte == 0x0A { line += 1 }
-        append(byte, to: &bytes)
+        append(byte)
       }
     }
     throw HistoryError(file: name, line: line, .cutOff)
-  }
-
-  private func append(_ byte: UInt8, to bytes: inout [UInt8]) {
-    if bytes.count < Self.longestText { bytes.append(byte) }
   }
 
   private mutating func scalar() throws(HistoryError) -> Event {

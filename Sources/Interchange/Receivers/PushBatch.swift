@@ -19,6 +19,10 @@ package struct PushBatch: Hashable, Sendable {
   package static let largestEncoded = largest + 64 << 10
   private static let mostRecords = 5000
   private static let mostParts = 64
+  /// The most values of a line: no row has half as many.
+  fileprivate static let mostValues = 200
+  /// The most days of a window, a long life's: as many rows may wait for each other.
+  private static let mostDays = 36_600
 
   /// A stream whose rows are kept.
   package enum Stream: String, Hashable, Sendable, CaseIterable {
@@ -83,7 +87,8 @@ package struct PushBatch: Hashable, Sendable {
     guard bytes.count <= Self.largest else { throw PushRefusal(.tooLarge) }
     guard bytes.last == UInt8(ascii: "\n") else { throw PushRefusal(.malformed) }
     var lines = bytes.dropLast().split(
-      separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false
+      separator: UInt8(ascii: "\n"), maxSplits: Self.mostRecords + 1,
+      omittingEmptySubsequences: false
     )[...]
     guard let first = lines.popFirst() else { throw PushRefusal(.malformed) }
     let header = try Members(first, line: 1)
@@ -142,7 +147,10 @@ package struct PushBatch: Hashable, Sendable {
       id: try members.identifier("replacementId"), start: try members.day("startInclusive"),
       end: try members.day("endExclusive"),
       part: Int(try members.integer("part", in: 1...Int64(parts))), parts: parts)
-    guard window.start < window.end else { throw members.malformed }
+    guard let start = HistoryTime(day: window.start)?.span(in: .gmt)?.start,
+      let end = HistoryTime(day: window.end)?.span(in: .gmt)?.start, start < end,
+      end.timeIntervalSince(start) <= 86_400 * Double(mostDays)
+    else { throw members.malformed }
     return window
   }
 
@@ -339,7 +347,8 @@ private struct Members {
   init(_ bytes: ArraySlice<UInt8>, line: Int) throws(PushRefusal) {
     let value: FHIRValue
     do {
-      value = try FHIRJSON.value(of: Data(bytes), largest: PushBatch.largest)
+      value = try FHIRJSON.value(
+        of: Data(bytes), largest: PushBatch.largest, mostValues: PushBatch.mostValues)
     } catch {
       throw PushRefusal(.malformed, line: line)
     }

@@ -27,6 +27,8 @@ package enum ScaleMessage: Hashable, Sendable {
   /// The most bytes of a message: a full synchronization sends batches.
   package static let largest = 8 << 20
   private static let mostMeasurements = 20_000
+  /// The most values of a message, 20 for each measurement.
+  private static let mostValues = 400_000
 
   /// The name of a phone's user among the sources of openScale.
   package static func source(ofUser user: Int) -> String { "user \(user)" }
@@ -37,9 +39,11 @@ package enum ScaleMessage: Hashable, Sendable {
   package init(_ bytes: [UInt8]) throws(ScaleRefusal) {
     let value: FHIRValue
     do {
-      value = try FHIRJSON.value(of: Data(bytes), largest: Self.largest)
+      value = try FHIRJSON.value(
+        of: Data(bytes), largest: Self.largest, mostValues: Self.mostValues)
     } catch {
-      throw .notJSON
+      throw error.reason == .tooMany(limit: Self.mostValues)
+        ? .tooMany(limit: Self.mostValues) : .notJSON
     }
     guard let object = value.object else { throw .notJSON }
     guard let event = object["event"]?.text else { throw .member("event") }
@@ -77,6 +81,8 @@ package enum ScaleRefusal: Error, Hashable, Sendable {
   case member(String)
   /// No such event is known.
   case event(String)
+  /// It has more than that many values.
+  case tooMany(limit: Int)
 }
 
 extension ScaleMessage.Measurement {

@@ -48,6 +48,10 @@ package struct MQTTBroker: Hashable, Sendable {
   private static let sessionExpiry: UInt32 = 30 * 86_400
   /// The most messages that wait for an answer.
   private static let mostUnderWay: UInt32 = 20
+  /// The most bytes of a packet that the broker may send.
+  ///
+  /// Another client's message is read whole before anything is known of it. Only version 5 can ask for it.
+  private static let largestPacket: UInt32 = 64 << 10
 
   private struct Batch {
     var waiting: [Int32: Int] = [:]
@@ -217,6 +221,8 @@ package struct MQTTBroker: Hashable, Sendable {
     var properties: OpaquePointer?
     unsafe mosquitto_property_add_int32(
       &properties, Int32(MQTT_PROP_SESSION_EXPIRY_INTERVAL.rawValue), Self.sessionExpiry)
+    unsafe mosquitto_property_add_int32(
+      &properties, Int32(MQTT_PROP_MAXIMUM_PACKET_SIZE.rawValue), Self.largestPacket)
     defer { unsafe mosquitto_property_free_all(&properties) }
     return unsafe mosquitto_connect_bind_v5(
       client, broker.host, Int32(clamping: broker.port), Self.keepAlive, nil, properties)

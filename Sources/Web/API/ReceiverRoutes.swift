@@ -212,6 +212,7 @@ extension ScaleRefusal {
     case .notJSON: "The body is no JSON object."
     case .member(let name): "‘\(name)’ is missing, or is of another type."
     case .event(let name): "There is no event ‘\(name)’."
+    case .tooMany(let limit): "It has more than \(limit) values. Send it in parts."
     }
   }
 }

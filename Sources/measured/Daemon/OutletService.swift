@@ -147,8 +147,9 @@ struct OutletService: Service {
           in: writer, by: Performer(grant: rights), now: now())
       }
     } catch {
+      // The words of a refusal have the value in them, which stands in no log.
       logger.notice(
-        "An answer by the outlet \(settings.name) was not taken: \(Message.of(error))")
+        "An answer by the outlet \(settings.name) was not taken: \(CommandFailure(error).code).")
     }
   }
 }

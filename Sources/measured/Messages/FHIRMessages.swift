@@ -19,6 +19,7 @@ extension FHIRRefusal.Reason: Localizable {
     switch self {
     case .notJSON(let offset): LocalizedText("fhir.notJSON", ["offset": "\(offset)"])
     case .tooLarge(let limit): LocalizedText("fhir.tooLarge", ["limit": "\(limit)"])
+    case .tooMany(let limit): LocalizedText("fhir.tooMany", ["limit": "\(limit)"])
     case .tooDeep(let limit): LocalizedText("fhir.tooDeep", ["limit": "\(limit)"])
     case .repeatedKey: "fhir.repeatedKey"
     case .unknownElement: "fhir.unknownElement"
