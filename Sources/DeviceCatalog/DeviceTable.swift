@@ -58,8 +58,9 @@ public struct DeviceTable: Sendable {
     summary =
       [
         "| what | products | "
-          + evidences.map { "definitions: \($0.rawValue)" }.joined(separator: " | ") + " |",
-        "|---|---|" + evidences.map { _ in "---|" }.joined(),
+          + evidences.map { "definitions: \($0.rawValue)" }.joined(separator: " | ")
+          + " | rules that real frames prove |",
+        "|---|---|" + evidences.map { _ in "---|" }.joined() + "---|",
       ]
       + DeviceKind.allCases.compactMap { kind in
         let definitions = catalog.definitions.filter { $0.kind == kind }
@@ -68,7 +69,12 @@ public struct DeviceTable: Sendable {
         let counts = evidences.map { evidence in
           String(definitions.filter { $0.evidence == evidence }.count)
         }
-        return "| \(kind.rawValue) | \(products) | \(counts.joined(separator: " | ")) |"
+        let rules = definitions.map(\.ruleCount)
+        let (recorded, all) = (
+          rules.reduce(0) { $0 + $1.recorded }, rules.reduce(0) { $0 + $1.all }
+        )
+        return "| \(kind.rawValue) | \(products) | \(counts.joined(separator: " | "))"
+          + " | \(recorded) of \(all) |"
       }
   }
 }

@@ -231,6 +231,7 @@ import Testing
       ("FFF1", "2313ff0101f0e750b531212f01f801f6000084", "qn-scale", [84.95, 504]),
       ("FFF1", "100eff0102214d0000000000008e", "qn-scale", [85.25]),
       ("FFF1", "100eff0100214d0000000000008c", "qn-scale", []),
+      ("FFF1", "2313ff0000000efd9c3100000000000000000d", "qn-scale", []),
       ("FFE4", "0d1f14020059c6152f23d0b632269500a508f237", nil, [98.77, 165]),
       ("FFB2", "ab2a808cf81600000000000000000000000ad519", nil, [63.51]),
       ("FF01", "03535700082942680000012c61", nil, [85, 300, 97]),
@@ -248,7 +249,7 @@ import Testing
   /// Of a device that only seems to keep to the standard.
   @Test func `refuses what contradicts itself`() async {
     let result = await InProcess.run(
-      ["decode", "2A35", "fe202700750055005f00e404091810093a690001"])
+      ["decode", "2A35", "fe202700750055005f00e407091810093a690001"])
     #expect(result.status == 1 && result.output == "")
     #expect(result.error.contains("contradict each other"))
   }

@@ -46,11 +46,16 @@ enum Bench {
       } else {
         let recordings = try StepRecording.all(in: folder)
         printStepErrors(recordings)
+        try printBoutTrials(recordings, in: folder)
+        printMadeUpMovements()
+        try printWalkErrors(in: folder)
         let trials = try BroadTrial.all(in: folder)
         printInclinationErrors(trials)
         printRounding(trials)
         try printUpAndGoErrors(in: folder)
-        printSpeeds(recordings, trials)
+        printSpeeds(
+          recordings, trials,
+          backs: try KnownWalk.all(in: folder).map { try $0.samples("lowback") })
       }
       if validates { return }
       try printScheduleSpeeds()

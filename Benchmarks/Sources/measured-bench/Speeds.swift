@@ -2,7 +2,11 @@ import Measurement
 import Motion
 
 /// Prints nanoseconds a sample, beside a sum over the same samples for a measure of the machine.
-func printSpeeds(_ recordings: [StepRecording], _ trials: [BroadTrial]) {
+///
+/// `backs` are recordings at the lower back, for the speed of a walk.
+func printSpeeds(
+  _ recordings: [StepRecording], _ trials: [BroadTrial], backs: [[MotionSample]]
+) {
   let walks = joined(recordings.map(\.samples))
   let fused = joined(trials.map(\.samples))
   print("\nspeed, ns a sample")
@@ -10,9 +14,10 @@ func printSpeeds(_ recordings: [StepRecording], _ trials: [BroadTrial]) {
     samples.reduce(0) { $0 &+ Int($1.acceleration.x) &+ Int($1.acceleration.y) }
   }
   for source in Set(recordings.map(\.source)).sorted() {
-    let samples = joined(recordings.filter { $0.source == source }.map(\.samples))
+    let own = recordings.filter { $0.source == source }
+    let samples = joined(own.map(\.samples))
     report("StepCounter, \(source)", samples) { samples in
-      var counter = StepCounter()
+      var counter = StepCounter(on: own.first?.segment)
       var steps = 0
       // In blocks, as a sensor's packets and a file's pages come.
       for start in stride(from: 0, to: samples.count, by: 256) {
@@ -21,6 +26,14 @@ func printSpeeds(_ recordings: [StepRecording], _ trials: [BroadTrial]) {
       }
       return steps
     }
+  }
+  report("WalkingSpeedMeter", joined(backs)) { samples in
+    var meter = WalkingSpeedMeter()
+    for start in stride(from: 0, to: samples.count, by: 256) {
+      for sample in samples[start..<min(start + 256, samples.count)] { meter.add(sample) }
+      meter.forget(before: samples[start].time)
+    }
+    return samples.count
   }
   for usesGyroscope in [true, false] {
     report("InclinationFilter, \(usesGyroscope ? "gyroscope" : "acc only")", fused) { samples in

@@ -73,7 +73,7 @@ extension StepRecording {
     return Vector3(x: unit[0], y: unit[1], z: unit[2])
   }
 
-  private func with(samples: [MotionSample], steps: Double? = nil) -> Self {
+  func with(samples: [MotionSample], steps: Double? = nil) -> Self {
     Self(
       source: source, group: group, isNegative: isNegative, segment: segment, isGesture: isGesture,
       duration: duration, steps: steps ?? self.steps, samples: samples)

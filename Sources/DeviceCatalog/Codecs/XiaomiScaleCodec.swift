@@ -177,8 +177,9 @@ struct XiaomiScaleCodec: Codec {
     let heartRate =
       (1...126).contains(beats) ? value(.heartRate, Double(beats + 50), 0x7F << 11) : nil
     let ohms = impedance == 0 ? nil : Double(impedance) / 10
-    let weight = mass == 0 ? nil : value(.bodyMass, Double(mass) / 10, 0x7FF)
-    let atFrequency = weight == nil ? Quantity.impedanceHighFrequency : .impedance
+    // All ones are no weight: a scale that sends its weight elsewhere fills the place with them.
+    let weight = mass == 0 || mass == 0x7FF ? nil : value(.bodyMass, Double(mass) / 10, 0x7FF)
+    let atFrequency = mass == 0 ? Quantity.impedanceHighFrequency : .impedance
     return [weight, heartRate, ohms.flatMap { value(atFrequency, $0, 0x3FFF << 18) }]
       .compactMap(\.self)
   }

@@ -98,12 +98,11 @@ private struct Stretch: Sendable {
   }
 
   private mutating func take(_ mean: MotionCells.Mean, to steps: inout [TrunkPendulum.Step]) {
-    guard var vertical else {
-      self.vertical = Vertical(mean.force)
+    // In place: the filters are not copied for each cell.
+    guard let (height, rate) = vertical?.add(mean) else {
+      vertical = Vertical(mean.force)
       return
     }
-    let (height, rate) = vertical.add(mean)
-    self.vertical = vertical
     count += 1
     let moment = Moment(cell: count, height: height, heading: (newest?.heading ?? 0) &+ rate)
     if let newest, let previous {

@@ -92,7 +92,7 @@ public enum WalkingSpeedRefusal: Error, Hashable, Sendable {
 ///
 /// Any orientation, 12.5 to 400 Hz; a gyroscope shows the turns, which are left out. Without one
 /// steps that differ much from the others are. Memory: 40 bytes for each step since ``forget(before:)``.
-/// Cost: see the article.
+/// Cost: a little less than a ``StepCounter``'s.
 public struct WalkingSpeedMeter: Sendable {
   /// Microseconds by which a step may lie outside of the walk.
   private static let margin: Int64 = 300_000

@@ -59,6 +59,14 @@ struct XiaomiScaleCodecTests {
     #expect(values.map(\.value) == expected.compactMap(\.1))
   }
 
+  /// Eleven bits that are all set are no 204.7 kg, but a place that a scale leaves empty.
+  @Test func `all ones are no weight`() throws {
+    var codec = synthetic
+    let values = try codec.decode(bytes("4859d53b08b5354d8474acbc209e198b610000001c1fd756")).values
+    #expect(values.map(\.quantity) == [.heartRate, .impedance])
+    #expect(values.map(\.value) == [70, 900])
+  }
+
   @Test func `puts the scales time into the plans zone`() throws {
     let berlin = try #require(TimeZone(identifier: "Europe/Berlin"))
     var codec = codec(timeZone: berlin)

@@ -117,7 +117,7 @@ struct FrameLengthTests {
     let read = try CharacteristicDecoding.decode(BluetoothUUID(0x2A35), bytes: frame)
     #expect(read.map(\.value) == [106, 71])
     // Of another layout nothing can be.
-    let other = bytes("fe202700750055005f00e404091810093a690001")
+    let other = bytes("fe202700750055005f00e407091810093a690001")
     #expect(throws: DecodeError.malformed(.malformed(.trailing(count: 1)))) {
       try CharacteristicDecoding.decode(BluetoothUUID(0x2A35), bytes: other)
     }

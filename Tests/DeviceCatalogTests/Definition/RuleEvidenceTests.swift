@@ -35,7 +35,7 @@ struct RuleEvidenceTests {
     let catalog = try Repository.catalog()
     let rules = catalog.ruleEvidence()
     #expect(rules.count == catalog.definitions.map(\.ruleCount.all).reduce(0, +))
-    #expect(rules.count { $0.evidence == .recorded } >= 112)
+    #expect(rules.count { $0.evidence == .recorded } >= 129)
     #expect(catalog.definitions.allSatisfy { $0.ruleCount.all > 0 })
   }
 
