@@ -144,11 +144,14 @@ struct CSVLine {
   var text: String
 
   init(_ cells: [String]) {
+    // Byte by byte: to Swift, CR LF is one character, and so is a quotation mark with an accent.
     text = cells.map { cell in
-      let isFormula = cell.first.map { "=+-@\t\r".contains($0) } ?? false
+      let isFormula = cell.utf8.first.map { "=+-@\t\r".utf8.contains($0) } ?? false
       let cell = isFormula && Double(cell) == nil ? "'" + cell : cell
-      let isPlain = !cell.contains { ",\"\r\n".contains($0) }
-      return isPlain ? cell : "\"" + cell.replacing("\"", with: "\"\"") + "\""
+      guard cell.utf8.contains(where: { ",\"\r\n".utf8.contains($0) }) else { return cell }
+      let doubled = cell.utf8.split(separator: UInt8(ascii: "\""), omittingEmptySubsequences: false)
+      return "\"" + doubled.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "\"\"")
+        + "\""
     }.joined(separator: ",")
   }
 }
