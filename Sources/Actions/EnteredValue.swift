@@ -67,7 +67,9 @@ extension EnteredValue {
     guard case .text = Value(entered: text, as: question?.type) else { return self }
     let isFigure = task.figures.contains { $0.kind == kind }
     let isNumber = question.map { [.scale, .number].contains($0.type) }
-    guard isNumber ?? (!task.linkages.isEmpty || isFigure) else { return self }
+    // A dose or a drink: a text would count as one of it, whatever amount it says.
+    let isAmount = task.needsAmount || task.targetUnit(of: kind) != nil
+    guard isNumber ?? (!task.linkages.isEmpty || isFigure || isAmount) else { return self }
     var entry = self
     do throws(EnteredMeasure.Flaw) {
       let measure = try EnteredMeasure(text)
@@ -169,8 +171,7 @@ extension EnteredValue {
     if let figure = task.figures.first(where: { $0.kind == kind }) {
       return Expectation(unit: figure.unit, quantity: figure.quantity)
     }
-    let targets = task.schedule.elements.flatMap(\.targets)
-    return Expectation(unit: targets.first { $0.kind == kind }?.unit)
+    return Expectation(unit: task.targetUnit(of: kind))
   }
 
   /// The linkage that the value is of.
@@ -215,6 +216,11 @@ extension PlannedTask {
       linkage?.entryUnit(for: units)
       ?? schedule.elements.lazy.flatMap(\.targets).compactMap(\.unit).first
     return unit == .one ? nil : unit
+  }
+
+  /// The unit of its targets of that kind.
+  fileprivate func targetUnit(of kind: String?) -> UnitOfMeasure? {
+    schedule.elements.lazy.flatMap(\.targets).first { $0.kind == kind }?.unit
   }
 
   /// The kinds that its targets have.

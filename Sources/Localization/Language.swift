@@ -116,6 +116,8 @@ extension Language {
   }
 
   /// Puts values into their braces in one pass, so that a value is never read as a text.
+  ///
+  /// Between a Latin letter of a value and a Han character of the text stands a space.
   private static func filled(_ text: String, _ values: [String: String]) -> String {
     guard !values.isEmpty else { return text }
     var result = ""
@@ -123,8 +125,11 @@ extension Language {
     while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
       let name = String(rest[rest.index(after: open)..<close])
       result += rest[..<open]
-      result += values[name] ?? String(rest[open...close])
+      let value = values[name] ?? String(rest[open...close])
+      if result.last?.isHan == true, value.first?.isLatinLetter == true { result += " " }
+      result += value
       rest = rest[rest.index(after: close)...]
+      if value.last?.isLatinLetter == true, rest.first?.isHan == true { result += " " }
     }
     return result + rest
   }
@@ -144,5 +149,17 @@ extension Language {
   /// An assessment's name.
   package func title(of assessment: ActiveTaskType) -> String {
     optionalText("assessment." + assessment.rawValue) ?? assessment.rawValue
+  }
+}
+
+extension Character {
+  /// Whether it is a letter of an alphabet that is written with spaces beside Chinese.
+  fileprivate var isLatinLetter: Bool {
+    isLetter && unicodeScalars.first.map { $0.value < 0x250 } == true
+  }
+
+  /// Whether it is a Chinese character.
+  fileprivate var isHan: Bool {
+    unicodeScalars.first.map { (0x4E00...0x9FFF).contains($0.value) } == true
   }
 }

@@ -14,7 +14,7 @@ UNKNOWN = "stateOfMind"
 # Documents of other programs, whose further keys are theirs; a signed body is looked at by its signature first.
 OTHERS = ["/phones/", "/exchange"]
 # Texts that are looked at before the keys beside them.
-TEXTS = {"channel": "email:nora@example.org"}
+TEXTS = {"channel": "ntfy:https://ntfy.example/t", "secret": "tk_1"}
 # The ids of things that exist in the demo's week.
 THINGS = {"sample": "1", "patient": "alex", "contact": "nora"}
 

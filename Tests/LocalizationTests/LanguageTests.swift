@@ -48,6 +48,17 @@ import Testing
     #expect(words.text("no.such") == "⟦no.such⟧")
   }
 
+  @Test(
+    arguments: [
+      ("Robin Sample", "Robin Sample 的報告"), ("林美華", "林美華的報告"), ("Zoë", "Zoë 的報告"),
+    ])
+  func `a name in letters stands apart from Chinese`(name: String, title: String) throws {
+    let words = try #require(LanguageCatalogue().language("zh-Hant"))
+    #expect(words.text("report.title", ["name": name]) == title)
+    let asked = words.text("tray.weigher", ["name": name])
+    #expect(asked == (name == "林美華" ? "哪一位是林美華？" : "哪一位是 \(name)？"))
+  }
+
   @Test func `a count chooses its form`() throws {
     let words = try #require(LanguageCatalogue().language("en"))
     #expect(words.text("today.questions", count: 1) == "One question")

@@ -311,7 +311,7 @@ import Testing
     #expect(!html.contains("Whose 9") && !html.contains("Whose 8"))
     #expect(html.contains(#"href="/weighings""#))
     let chinese = try await household.today(Site(), "zh-Hant", patient: "ann")
-    #expect(chinese.contains("<h3>哪一位是Ann？</h3>"))
+    #expect(chinese.contains("<h3>哪一位是 Ann？</h3>"))
   }
 
   @Test func `the page of tracks shows who uses the scale, and what waits`() async throws {

@@ -111,5 +111,6 @@ import WebTestSupport
     #expect(zone.text.contains("There is no such time zone"))
     let none = try await upload([("", "")], token: nurse.token, as: nurse)
     #expect(none.text.contains("No file was chosen"))
+    #expect(none.text.contains(#"href="/setup">Back to the set-up</a>"#))
   }
 }

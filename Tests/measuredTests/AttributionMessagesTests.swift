@@ -25,28 +25,28 @@ struct AttributionMessagesTests {
           .witness, odds: 0.98,
           witness: .init(quantity: "impedance", measured: 560, expected: 510)),
         "67.9 kg fits anna, but the body impedance is 560 Ω, usually about 510 Ω (anna 98 %)",
-        "67.9 kg 與anna相符，但身體阻抗是 560 Ω，平時約 510 Ω（anna 98 %）"
+        "67.9 kg 與 anna 相符，但身體阻抗是 560 Ω，平時約 510 Ω（anna 98 %）"
       ),
       (
         weighing(.unclear, odds: 0.989),
         "67.9 kg is probably of anna, not clearly enough (anna 98 %)",
-        "67.9 kg 可能是anna的，但不夠明確（anna 98 %）"
+        "67.9 kg 可能是 anna 的，但不夠明確（anna 98 %）"
       ),
       (
         weighing(.unclear, odds: 0.004),
         "67.9 kg fits anna, and a person who is not in the plan",
-        "67.9 kg 與anna相符，也可能是計畫以外的人"
+        "67.9 kg 與 anna 相符，也可能是計畫以外的人"
       ),
       (
         weighing(.far, expected: 64.5),
         "67.9 kg is far from the weight of anna, about 64.5 kg",
-        "67.9 kg 與anna的體重（約 64.5 kg）相差很多"
+        "67.9 kg 與 anna 的體重（約 64.5 kg）相差很多"
       ),
       (.implausible, "67.9 kg is no plausible weight", "67.9 kg 不是合理的體重"),
       (.unbound, "scale is bound to nobody: whose is this device?", "scale 還不屬於任何人：這是誰的裝置？"),
       (
         .notStored(patient: "ben"), "scale is bound to ben, whose readings are not stored",
-        "scale 屬於ben，而ben的讀數不儲存"
+        "scale 屬於 ben，而 ben 的讀數不儲存"
       ),
     ] as [(UnassignedReason, String, String)])
   func `the reason of a waiting reading names its cause`(

@@ -231,6 +231,39 @@ import Testing
     #expect(own?["provenance"] as? String == "manual")
   }
 
+  // MARK: Amounts
+
+  /// A drink with its unit is an amount in the unit of the goal, never a text that counts as one.
+  @Test func `an amount is typed with its unit`() async throws {
+    let path = folder.path("water.sqlite")
+    let plan = """
+      timeZone: Europe/Berlin
+      patients: [{id: anna}]
+      tasks:
+        - {id: water, patient: anna, title: Water, progress: sum, schedule: [{start: 2026-03-02, interval: {days: 1}, duration: allDay, targets: [{value: 2000, unit: mL}]}]}
+        - {id: cups, patient: anna, title: Cups, progress: sum, schedule: [{start: 2026-03-02, interval: {days: 1}, duration: allDay, targets: [{value: 8}]}]}
+        - {id: dose, patient: anna, title: Dose, schedule: [{start: 2026-03-02, interval: {days: 1}, duration: allDay, targets: [{value: 500, unit: mg}]}]}
+      """
+    try await PreparedStore(plan: plan).copy(to: path)
+    func done(_ task: String, _ value: String) async -> MeasuredProcess.Result {
+      await InProcess.run([
+        "done", task, "--value", value, "--date", "2026-03-04", "--store", path,
+      ])
+    }
+    for (task, value, says) in [
+      ("water", "300 mL", "300 mL of 2000 mL"), ("water", "0.25 L", "550 mL of 2000 mL"),
+      ("water", "50", "600 mL of 2000 mL"), ("dose", "0.5 g", "500 mg"),
+    ] {
+      let result = await done(task, value)
+      #expect(result.status == 0 && result.lines.first?.contains(says) == true, "\(result)")
+    }
+    for (task, value) in [
+      ("water", "a glass"), ("water", "1 kg"), ("cups", "two"), ("dose", "half"),
+    ] {
+      #expect(await done(task, value).status == 3, "\(value)")
+    }
+  }
+
   // MARK: Words
 
   @Test func `a title has one line`() async throws {

@@ -127,7 +127,8 @@ import Testing
         elements.append(
           try ScheduleElement(
             start: first + start * 3_600, interval: interval,
-            duration: isAllDay ? .allDay : .seconds(hours * 3_600), timeZone: zone))
+            duration: isAllDay ? .allDay : .seconds(hours * 3_600), timeZone: zone,
+            selection: selection(&random, from: first)))
       }
       var task = PlannedTask(
         id: id, patient: patient, title: id.uppercased(), schedule: try Schedule(elements))
@@ -135,5 +136,16 @@ import Testing
       tasks.append(task)
     }
     return tasks
+  }
+
+  /// Every day, the days of a cycle, or days with a gap.
+  private func selection(_ random: inout SeededGenerator, from first: Date) -> StepSelection {
+    let day = Int.random(in: 0...20, using: &random)
+    let pause = CalendarDate(first + Double(day) * 86_400, in: zone)
+    return [
+      StepSelection(), StepSelection(except: [pause]),
+      StepSelection(cycle: StepSelection.Cycle(on: 1 + day % 3, off: 1 + day % 2)),
+      StepSelection(pauses: [StepSelection.Pause(from: pause, to: pause.adding(days: 3))]),
+    ].randomElement(using: &random) ?? StepSelection()
   }
 }

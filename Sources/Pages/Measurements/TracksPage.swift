@@ -124,7 +124,7 @@ package struct TracksPage {
       for guest in guests { rows.append(row(guest, words.text("tracks.guests", count: 1))) }
       let values = tracks.flatMap(\.points).map(\.y)
       return TrackChart(
-        title: words.text("tracks.chart"),
+        title: words.text("tracks.chart", ["unit": measure.symbol]),
         summary: words.text(
           "tracks.summary",
           [
