@@ -571,6 +571,12 @@ import Testing
           #"{"kind":"sample","identity":"x","device":"x","quantity":"bodyMass","provenance":"passive","value":1,"unit":"m","sourceValue":1,"start":1,"arrival":1}"#,
         ], 2, .unknownUnit("m")
       ),
+      (
+        [
+          #"{"measured-store":1}"#,
+          #"{"kind":"sample","identity":"y|bodyMass|b1|0||01","device":"x","quantity":"bodyMass","provenance":"passive","raw":"01","value":1,"start":1,"arrival":1}"#,
+        ], 2, .value("y|bodyMass|b1|0||01", field: "identity")
+      ),
     ] as [([String], Int, StoreError.ExportDamage)])
   func `is refused with its line`(
     lines: [String], line: Int, damage expected: StoreError.ExportDamage
