@@ -21,7 +21,7 @@ import WebTestSupport
 /// `MEASURED_HOSTILE=500000` sends so many inputs, `MEASURED_HOSTILE_SEED` begins with another one.
 @Suite(.serialized) struct HostileEntriesTests {
   private static let variables = ProcessInfo.processInfo.environment
-  private static let count = variables["MEASURED_HOSTILE"].flatMap { Int($0) } ?? 500
+  private static let count = variables["MEASURED_HOSTILE"].flatMap { Int($0) } ?? 2_000
   private static let seed = variables["MEASURED_HOSTILE_SEED"].flatMap { UInt64($0) } ?? 1
   /// How many inputs one store takes before it is checked.
   private static let inputsOfAStore = 250
