@@ -50,6 +50,8 @@ struct FrameContent {
   let documentTitle: String
   let kicker: String?
   let title: String
+  /// Whose page it is, where paper alone has to say it.
+  let onPaper: String?
   let sections: [SectionLink]
   let people: People?
   let notice: NoticeText?
@@ -108,6 +110,10 @@ struct FrameContent {
     direction = words.direction
     title = frame.title
     kicker = Self.kicker(frame)
+    onPaper =
+      frame.people.count == 1
+      ? frame.people.first.map(words.fullName(of:)).flatMap { frame.title.contains($0) ? nil : $0 }
+      : nil
     documentTitle = words.text("frame.documentTitle", ["title": frame.title])
     sections = Frame.Section.allCases.map { section in
       // The devices are everyone's.

@@ -583,6 +583,21 @@ def take_back_without_script(box, driver):
     wait(lambda: not event(box, "stretch")["completed"], "undo did not reach the store")
 
 
+def on_paper(box, driver, name):
+    """A printed day says whose it is, and has a circle for what is open."""
+    driver.get(f"{box.url}/today")
+    seen = "return [...document.querySelectorAll(arguments[0])].map(e => e.getClientRects().length > 0)"
+    assert driver.execute_script(seen, ".print-only") == [False], "the screen shows what is for paper"
+    driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    try:
+        assert driver.execute_script(seen, ".print-only") == [True], "the paper names nobody"
+        checks = driver.execute_script(seen, "form > .check, form > .slot")
+        assert checks and all(checks), f"{checks.count(False)} of {len(checks)} circles are not on paper"
+        assert not any(driver.execute_script(seen, "form .btn")), "the paper has buttons"
+    finally:
+        driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+
+
 def change_language(box, driver, name):
     """The chosen language stays on every page, until another one is chosen."""
     driver.get(box.url + "/today")
@@ -839,6 +854,6 @@ def reach(box, driver, name):
 
 FLOWS = [
     take_a_dose, answer_check_in, add_picture, decline, bring_history, sort_out, tell_apart, correct, live, half_filled,
-    throttles, reconnects, offline, plan_a_task, measure, no_script, change_language, keyboard, react, tap,
-    reach,
+    throttles, reconnects, offline, plan_a_task, measure, no_script, on_paper, change_language, keyboard, react,
+    tap, reach,
 ]
