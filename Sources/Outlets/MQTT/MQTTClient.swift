@@ -100,6 +100,8 @@ package struct MQTTBroker: Hashable, Sendable {
     let client = MQTTClient(broker, opening, isBlocked: isBlocked)
     let limit = Task {
       guard (try? await Task.sleep(for: patience)) != nil else { return }
+      // A busy machine can run this late, beside a connection that has long been there.
+      guard client.state.withLock({ $0.opening != nil }) else { return }
       client.end(.timeout)
     }
     defer { limit.cancel() }
