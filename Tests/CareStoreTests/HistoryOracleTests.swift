@@ -368,7 +368,7 @@ private struct OracleEvent: Hashable {
   var key: EventKey
   var title: String
   var values: [Double]
-  /// What was answered; `nil` without an outcome.
+  /// The answer; `nil` without an outcome.
   var state: Answer.State?
 
   init(key: EventKey, title: String, values: [Double], state: Answer.State?) {
@@ -462,7 +462,7 @@ private struct HistoryOracle {
     guard linkage.type == .cumulative, !counted.isEmpty else {
       return counted.map(\.value).sorted()
     }
-    // What lasted belongs to where it began, and of two sensors over one span the higher counts.
+    // A measurement with a length is of where it began, and of two sensors over one span the higher counts.
     var sum = counted.filter { $0.start == $0.end }.map(\.value).reduce(0, +)
     for (_, same) in Dictionary(grouping: counted, by: { [$0.start, $0.end] }) {
       guard let one = same.first, one.start < one.end else { continue }
