@@ -50,7 +50,7 @@ struct FrameContent {
   let documentTitle: String
   let kicker: String?
   let title: String
-  /// Whose page it is, where paper alone has to say it.
+  /// The name of a household's only person, for print; the screen does not show it.
   let onPaper: String?
   let sections: [SectionLink]
   let people: People?

@@ -53,7 +53,7 @@ struct TapRoutes {
     let now = environment.now()
     do {
       let action = AnswerByLink(token, step)
-      // Nobody's guesses keep others from writing.
+      // A guess is refused before it waits for the writer.
       let isKnown = try await environment.store.readMessages { try action.isKnown(in: $0) }
       guard isKnown else { throw TapRefusal.unknown }
       let taken = try await environment.store.writeMessages { [site] writer in

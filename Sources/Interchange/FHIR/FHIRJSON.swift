@@ -4,7 +4,7 @@ public import Foundation
 public enum FHIRJSON {
   /// The largest input of the reader, in bytes.
   public static let largest = 64 << 20
-  /// The most values: each takes many times the memory of the two bytes by which a text can say it.
+  /// The most values: one of two bytes takes many times that in memory.
   public static let mostValues = 4 << 20
   /// How deep objects and lists may lie in each other.
   public static let deepest = 64

@@ -21,7 +21,7 @@ package struct PushBatch: Hashable, Sendable {
   private static let mostParts = 64
   /// The most values of a line: no row has half as many.
   fileprivate static let mostValues = 200
-  /// The most days of a window, a long life's: as many rows may wait for each other.
+  /// The most days of a window: a hundred years.
   private static let mostDays = 36_600
 
   /// A stream whose rows are kept.

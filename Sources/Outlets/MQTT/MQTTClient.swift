@@ -100,7 +100,7 @@ package struct MQTTBroker: Hashable, Sendable {
     let client = MQTTClient(broker, opening, isBlocked: isBlocked)
     let limit = Task {
       guard (try? await Task.sleep(for: patience)) != nil else { return }
-      // A busy machine can run this late, beside a connection that has long been there.
+      // On a busy machine the time-out can run after the connection has opened.
       guard client.state.withLock({ $0.opening != nil }) else { return }
       client.end(.timeout)
     }
