@@ -13,8 +13,8 @@ bash "$ROOT/.ci/packages" qemu-system-x86 busybox-static cpio kmod xz-utils zstd
   libc6-dev python3 python3-venv bluez dbus systemd udev iproute2 ||
   unable "these packages could not be installed."
 setup/prepare.sh || unable "the guest could not be made."
+setup/stage.sh "${BUILT:-}"
 if [ -n "${DEBIAN:-}" ] && ! grep -qx "VERSION_CODENAME=$DEBIAN" /etc/os-release; then
   setup/root.sh "$DEBIAN" || unable "the root of $DEBIAN could not be made."
   export VM_ROOT=$VM_WORK/root-$DEBIAN
 fi
-setup/stage.sh "${BUILT:-}"

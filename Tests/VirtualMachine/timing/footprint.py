@@ -2,7 +2,8 @@
 
 Each of ten minutes: idle with bluetoothd or the kernel's radio, then with a heart-rate strap at one
 notification a second. Private and total memory (KiB, /proc/PID/smaps_rollup) at the end of the
-span, seconds of processor time in it. Total counts the libraries that others share as well.
+span; seconds of processor time in it, and how often a thread of the daemon woke a second (voluntary
+switches). Total counts the libraries that others share as well.
 """
 
 import asyncio
@@ -21,18 +22,29 @@ async def processor(home: Home) -> float:
     return (int(fields[11]) + int(fields[12])) / 100
 
 
+async def wakings(home: Home) -> tuple[dict[str, int], float]:
+    """How often each thread of the daemon has waited and gone on, and the guest's seconds."""
+    output = await home.machine.run(
+        "grep ^voluntary /proc/$(</run/measured.pid)/task/*/status; cut -d' ' -f1 /proc/uptime")
+    *threads, uptime = output.strip().splitlines()
+    return {line.split(":")[0]: int(line.split()[-1]) for line in threads}, float(uptime)
+
+
 async def span(home: Home, mode: str, what: str, seconds: float) -> None:
     """Measures one span."""
-    before = await processor(home)
+    before, (earlier, begin) = await processor(home), await wakings(home)
     await asyncio.sleep(seconds)
-    used = await processor(home) - before
+    used, (later, end) = await processor(home) - before, await wakings(home)
+    # A thread that has ended took its count with it.
+    woken = sum(count - earlier.get(thread, 0) for thread, count in later.items())
     memory = await home.measured.memory()
     private = memory["Private_Clean"] + memory["Private_Dirty"]
-    print(f"{mode:12}{what:10}{private:>14}{memory['Rss']:>14}{used:>16.2f}", flush=True)
+    print(f"{mode:12}{what:10}{private:>14}{memory['Rss']:>14}{used:>16.2f}"
+          f"{woken / (end - begin):>14.1f}", flush=True)
 
 
 async def main(minutes: float) -> None:
-    print(f"{'':22}{'private, KiB':>14}{'total, KiB':>14}{'processor, s':>16}")
+    print(f"{'':22}{'private, KiB':>14}{'total, KiB':>14}{'processor, s':>16}{'wake-ups, /s':>14}")
 
     async def measure(mode: str) -> None:
         folder = VM_WORK / "run" / f"footprint-{mode}"
