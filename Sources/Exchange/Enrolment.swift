@@ -140,6 +140,17 @@ package struct Enrolment: Sendable {
     }.sorted { ($0.box.joined, $0.name) < ($1.box.joined, $1.name) }
   }
 
+  /// When a box of each person's last spoke, `nil` if none of them has; people without a box are not in
+  /// it.
+  package func contacts(in exchange: any RowExchange) throws -> [String: Date?] {
+    try boxes(in: exchange).filter { !$0.membership.isRevoked }.reduce(into: [:]) { result, box in
+      for person in box.membership.people {
+        let known = result[person] ?? nil
+        result[person] = .some([known, box.contact].compactMap(\.self).max())
+      }
+    }
+  }
+
   /// Notes that a box spoke.
   func note(contact date: Date, of box: String, in exchange: any RowExchange) throws {
     try exchange.keep(value: date, Self.contacts, box)

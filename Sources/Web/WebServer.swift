@@ -224,6 +224,7 @@ struct WebRouter {
     AttachmentRoutes(environment: environment).add(to: group)
     SampleRoutes(environment: environment, responder: responder).add(to: group)
     WeighingRoutes(environment: environment, responder: responder).add(to: group)
+    MorningRoutes(environment: environment, responder: responder).add(to: group)
     PlanRoutes(environment: environment, responder: responder).add(to: group)
     let reach = ReachRoutes(environment: environment, responder: responder, site: site)
     reach.addInterface(to: group)
