@@ -254,7 +254,8 @@ let package = Package(
     tests("Interchange", ["Care", "Motion"]),
     tests("Outlets", ["Care", "CareStore", "Digests", "Interchange"]),
     tests("Localization", ["Assessments", "Care", "CareStore"], exclude: ["Languages"]),
-    tests("Pages", ["Actions", "Assessments", "Care", "CareStore", "Localization", "Motion"]),
+    tests(
+      "Pages", ["Actions", "Agenda", "Assessments", "Care", "CareStore", "Localization", "Motion"]),
     tests(
       "Web",
       [

@@ -54,18 +54,21 @@ extension CentreCommand {
         }
         var table = TextTable([
           "command.head.person", "command.centre.alerts", "command.centre.contact",
-          "command.centre.measured", "command.centre.silence", "command.centre.done",
+          "command.centre.measured", "command.centre.done",
         ])
         for person in morning.people {
           table.add([
             person.patient.displayName, person.alerts == 0 ? "–" : String(person.alerts),
             person.contact?.rfc3339(in: zone).minutes ?? "–",
             person.measured?.rfc3339(in: zone).minutes ?? "–",
-            person.silence.map(Console.language.silence(_:)) ?? "–",
             person.week.due == 0 ? "–" : "\(person.week.performed)/\(person.week.due)",
           ])
         }
         table.lines.forEach(Console.out)
+        for person in morning.people {
+          guard let silence = person.silence else { continue }
+          Console.out("\(person.patient.displayName): \(Console.language.silence(silence))")
+        }
       }
     }
   }
