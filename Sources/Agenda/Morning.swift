@@ -12,17 +12,16 @@ package struct Morning: Sendable {
   ///
   /// - Parameters:
   ///   - reader: The store; the people are those that it shows.
-  ///   - contacts: When a box of each person's last spoke, or `nil` if none of them has; people
-  ///     without a box are not in it.
+  ///   - boxes: The boxes that measure each person.
   ///   - longestPause: The longest time between two words of a box that works, in seconds.
   ///   - now: The current time.
   /// - Throws: ``StoreError``.
   package init(
-    _ reader: any StoreReader, contacts: [String: Date?], longestPause: TimeInterval, now: Date
+    _ reader: any StoreReader, boxes: [String: [BoxNews]], longestPause: TimeInterval, now: Date
   ) throws {
     people = try reader.patients().map { patient in
       try PersonMorning(
-        patient, reader, contact: contacts[patient.id], longestPause: longestPause, now: now)
+        patient, reader, boxes: boxes[patient.id] ?? [], longestPause: longestPause, now: now)
     }.sorted {
       ($0.need, $1.patient.displayName, $1.patient.id)
         > ($1.need, $0.patient.displayName, $0.patient.id)
@@ -34,6 +33,29 @@ package struct Morning: Sendable {
   fileprivate static let day: TimeInterval = 86_400
 }
 
+/// What a centre knows of a box.
+package struct BoxNews: Hashable, Sendable {
+  /// When it last spoke; `nil` if it never has.
+  package var contact: Date?
+  /// The version of its program.
+  package var program: String?
+  /// The parts of the machine that do not work, by name.
+  package var faults: [String]
+  /// Since when it cannot receive sensors.
+  package var radioFailedSince: Date?
+  /// When it was off.
+  package var offs: [Range<Date>]
+
+  /// Makes news.
+  package init(
+    contact: Date?, program: String? = nil, faults: [String] = [], radioFailedSince: Date? = nil,
+    offs: [Range<Date>] = []
+  ) {
+    (self.contact, self.program, self.faults) = (contact, program, faults)
+    (self.radioFailedSince, self.offs) = (radioFailedSince, offs)
+  }
+}
+
 /// How a person stands this morning.
 package struct PersonMorning: Sendable {
   package var patient: Patient
@@ -41,10 +63,9 @@ package struct PersonMorning: Sendable {
   package var alerts: Int
   /// When the first of them fired.
   package var alertsSince: Date?
-  /// Whether a box brings what is measured of the person.
-  package var hasBox: Bool
-  /// When such a box last spoke.
-  package var contact: Date?
+  /// The box that brings what is measured of the person: the one that spoke last of several; `nil`
+  /// without any.
+  package var box: BoxNews?
   /// When something was last measured.
   package var measured: Date?
   /// The devices that measured the person in the last two months, the latest first.
@@ -66,20 +87,21 @@ package struct PersonMorning: Sendable {
     package var isAway: Bool { self == .device([.away]) }
   }
 
-  /// How much the person needs somebody: an alert before a silence, a silence before a low battery.
+  /// How much the person needs somebody: an alert before a silence or a box that does not
+  /// work, these before a low battery.
   var need: Int {
     if alerts > 0 { return 3 }
     if let silence, !silence.isAway { return 2 }
+    if let box, !box.faults.isEmpty { return 2 }
     return devices.contains(where: \.isBatteryLow) ? 1 : 0
   }
 
   fileprivate init(
-    _ patient: Patient, _ reader: any StoreReader, contact: Date??, longestPause: TimeInterval,
+    _ patient: Patient, _ reader: any StoreReader, boxes: [BoxNews], longestPause: TimeInterval,
     now: Date
   ) throws {
     self.patient = patient
-    hasBox = contact != nil
-    self.contact = contact ?? nil
+    box = boxes.max { $0.contact ?? .distantPast < $1.contact ?? .distantPast }
     let alerts = try reader.firings(
       FiringQuery(patient: patient.id, kinds: [.alert], from: now - 3 * Morning.day))
     self.alerts = alerts.count
@@ -96,11 +118,17 @@ package struct PersonMorning: Sendable {
       month.add(entry.counts)
       if place >= days.count - 7 { week.add(entry.counts) }
     }
-    if hasBox, self.contact.map({ now.timeIntervalSince($0) > 2 * longestPause }) ?? true {
+    if let box, box.contact.map({ now.timeIntervalSince($0) > 2 * longestPause }) ?? true {
       silence = .box
     } else {
       silence = try reasons(reader, now: now).map(Silence.device)
     }
+  }
+
+  private func reasons(_ evidence: SilenceEvidence) -> [SilenceReason] {
+    var evidence = evidence
+    evidence.radioFailedSince = box?.radioFailedSince
+    return SilenceReason.probable(evidence)
   }
 
   /// Why a device is silent that a rule watches, or that is later than its rhythm; `nil` if none is.
@@ -108,14 +136,15 @@ package struct PersonMorning: Sendable {
     let firings = try reader.firings(
       FiringQuery(patient: patient.id, kinds: [.rule, .alert], from: now - 7 * Morning.day))
     for stored in firings.reversed() where stored.firing.date > measured ?? .distantPast {
-      if let evidence = try SilenceEvidence(of: stored.firing, in: reader, offs: []) {
-        return SilenceReason.probable(evidence)
+      if let evidence = try SilenceEvidence(of: stored.firing, in: reader, offs: box?.offs ?? []) {
+        return reasons(evidence)
       }
     }
     for device in devices where device.isLate(now: now) {
-      return SilenceReason.probable(
+      return reasons(
         try SilenceEvidence(
-          of: device.address, patient: patient.id, during: device.last..<now, in: reader))
+          of: device.address, patient: patient.id, during: device.last..<now, in: reader,
+          offs: box?.offs ?? []))
     }
     return nil
   }

@@ -8,6 +8,9 @@ package struct MorningOutput: Encodable {
   var alerts: Int
   @Nullable var alertsSince: String?
   @Nullable var contact: String?
+  /// The version of the box's program, and what does not work there.
+  @Nullable var program: String?
+  var faults: [String]
   @Nullable var measured: String?
   /// `box`, or the names of the reasons, the most probable first.
   var silence: [String]
@@ -37,6 +40,7 @@ package struct MorningOutput: Encodable {
   package init(_ person: PersonMorning, _ zone: TimeZone, now: Date) {
     patient = person.patient.id
     alerts = person.alerts
+    faults = person.box?.faults ?? []
     silence =
       switch person.silence {
       case .box: ["box"]
@@ -53,17 +57,19 @@ package struct MorningOutput: Encodable {
     week = DoneOutput(due: person.week.due, performed: person.week.performed)
     month = DoneOutput(due: person.month.due, performed: person.month.performed)
     alertsSince = person.alertsSince?.rfc3339(in: zone)
-    contact = person.contact?.rfc3339(in: zone)
+    contact = person.box?.contact?.rfc3339(in: zone)
+    program = person.box?.program
     measured = person.measured?.rfc3339(in: zone)
   }
 
   package static let csvHeading =
-    "patient,alerts,alertsSince,contact,measured,silence,late,weekDone,weekDue,monthDone,monthDue"
+    "patient,alerts,alertsSince,contact,program,faults,measured,silence,late,weekDone,weekDue,monthDone,monthDue"
 
   /// The person as a line of CSV; devices that are late are named in one cell.
   package var csv: String {
     CSVLine([
-      patient, String(alerts), alertsSince ?? "", contact ?? "", measured ?? "",
+      patient, String(alerts), alertsSince ?? "", contact ?? "", program ?? "",
+      faults.joined(separator: " "), measured ?? "",
       silence.joined(separator: " "),
       devices.filter { $0.isLate == true }.map(\.device).joined(separator: " "),
       String(week.performed), String(week.due), String(month.performed), String(month.due),

@@ -1,7 +1,7 @@
 package import Agenda
 package import Care
 import CareStore
-import Exchange
+package import Exchange
 package import Foundation
 import HTTPTypes
 import Hummingbird
@@ -36,20 +36,20 @@ struct MorningRoutes {
     _ data: @escaping @Sendable (Morning, TimeZone, Date) throws -> Data
   ) async throws -> Response {
     _ = try QueryItems(request, known: [])
-    let contacts = try await environment.contacts()
+    let boxes = try await environment.boxes()
     let stamp = "\(Int(saturating: environment.now().timeIntervalSince1970 / 5))"
     return try await responder.respond(
       to: request, context, key: [request.uri.path, stamp], type: type
     ) { reader, now in
-      try data(Morning(reader, contacts: contacts, now: now), reader.zone(), now)
+      try data(Morning(reader, boxes: boxes, now: now), reader.zone(), now)
     }
   }
 }
 
 extension WebEnvironment {
-  /// When a box of each person's last spoke; `nil` where none of them has.
-  func contacts() async throws -> [String: Date?] {
-    try await store.readingExchange { try Enrolment(Centre()).contacts(in: $0) }
+  /// The boxes that joined; none where the store is no centre's.
+  func boxes() async throws -> [Enrolment.Known] {
+    try await store.readingExchange { try Enrolment(Centre()).boxes(in: $0) }
   }
 }
 
@@ -57,7 +57,20 @@ extension Morning {
   /// Reads the morning of a store to which boxes speak.
   ///
   /// - Throws: ``StoreError``.
-  package init(_ reader: any StoreReader, contacts: [String: Date?], now: Date) throws {
-    try self.init(reader, contacts: contacts, longestPause: SyncPace.longest, now: now)
+  package init(_ reader: any StoreReader, boxes: [Enrolment.Known], now: Date) throws {
+    var news: [String: [BoxNews]] = [:]
+    for box in boxes where !box.membership.isRevoked {
+      for person in box.membership.people { news[person, default: []].append(BoxNews(box)) }
+    }
+    try self.init(reader, boxes: news, longestPause: SyncPace.longest, now: now)
+  }
+}
+
+extension BoxNews {
+  init(_ box: Enrolment.Known) {
+    self.init(
+      contact: box.contact, program: box.report?.program, faults: box.report?.faults ?? [],
+      radioFailedSince: box.report?.radioFailedSince,
+      offs: box.report?.offs.map { $0.start..<$0.end } ?? [])
   }
 }

@@ -3,6 +3,7 @@ import Actions
 import Agenda
 import Care
 import CareStore
+import Exchange
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -38,9 +39,9 @@ struct PageRoutes {
       else { throw Fault(.unknown, "There is nothing to perform at ‘\(items.path)’.") }
       return page.html(site)
     }
-    page(router, "morning", [], asks: [.contacts]) { reader, viewer, items, notice in
+    page(router, "morning", [], asks: [.boxes]) { reader, viewer, items, notice in
       try MorningPage(
-        Morning(reader, contacts: items.contacts, now: viewer.now), reader, viewer: viewer,
+        Morning(reader, boxes: items.boxes, now: viewer.now), reader, viewer: viewer,
         notice: notice
       ).html(site)
     }
@@ -112,8 +113,8 @@ struct PageRoutes {
     var path: String
     /// The faults that keep the radio from measuring.
     var findings: [SetupFinding] = []
-    /// When a box of each person's last spoke.
-    var contacts: [String: Date?] = [:]
+    /// The boxes that joined this centre.
+    var boxes: [Enrolment.Known] = []
 
     subscript(name: String) -> String? { query[name] }
 
@@ -128,7 +129,7 @@ struct PageRoutes {
 
   /// Facts beside the store that a page asks for.
   private enum Beside {
-    case findings, contacts
+    case findings, boxes
   }
 
   /// Adds a page: rendered once for all who see the same, and not sent again if it is the same.
@@ -143,7 +144,7 @@ struct PageRoutes {
         query: query,
         path: context.parameters.get("event") ?? context.parameters.get("quantity") ?? "")
       if asks.contains(.findings) { items.findings = await environment.findings() }
-      if asks.contains(.contacts) { items.contacts = try await environment.contacts() }
+      if asks.contains(.boxes) { items.boxes = try await environment.boxes() }
       let notice = Notice(query.values)
       let asked = language(of: request, query)
       // State outside the store is asked for again after some seconds.

@@ -29,10 +29,10 @@ import TestSupport
   }
 
   private func morning(
-    _ store: SQLStore, contacts: [String: Date?] = [:], at now: Date
+    _ store: SQLStore, boxes: [String: [BoxNews]] = [:], at now: Date
   ) async throws -> Morning {
     try await store.read {
-      try Morning($0, contacts: contacts, longestPause: 5_400, now: now)
+      try Morning($0, boxes: boxes, longestPause: 5_400, now: now)
     }
   }
 
@@ -61,12 +61,14 @@ import TestSupport
   @Test func `a box that does not speak comes before what it measured`() async throws {
     let store = try await weighed()
     let now = Self.begin + 19 * Self.day + 3_600
-    let contacts: [String: Date?] = ["rosa": .some(nil), "john": now - 3 * 3_600]
-    let people = try await morning(store, contacts: contacts, at: now).people
+    let boxes = [
+      "rosa": [BoxNews(contact: nil)], "john": [BoxNews(contact: now - 3 * 3_600)],
+    ]
+    let people = try await morning(store, boxes: boxes, at: now).people
     #expect(people.map(\.patient.id) == ["rosa", "john"])
-    #expect(people[0].silence == .box && people[0].contact == nil && people[0].hasBox)
+    #expect(people[0].silence == .box && people[0].box?.contact == nil && people[0].box != nil)
     #expect(people[1].silence == nil)
-    let later = try await morning(store, contacts: contacts, at: now + 600).people
+    let later = try await morning(store, boxes: boxes, at: now + 600).people
     #expect(later.allSatisfy { $0.silence == .box })
   }
 
@@ -77,6 +79,28 @@ import TestSupport
       try await morning(store, at: now).people.first { $0.patient.id == "john" })
     #expect(john.week.due == 7 && john.week.performed == 5)
     #expect(john.month.due == 22 && john.month.performed == 20)
+  }
+
+  @Test func `a box says why nothing comes`() async throws {
+    let store = try await weighed()
+    let last = Self.begin + 19 * Self.day
+    let now = last + 3 * Self.day
+    func silence(_ change: (inout BoxNews) -> Void) async throws -> PersonMorning.Silence? {
+      var box = BoxNews(contact: now)
+      change(&box)
+      let people = try await morning(store, boxes: ["john": [box]], at: now).people
+      return people.first { $0.patient.id == "john" }?.silence
+    }
+    #expect(try await silence { $0.offs = [last..<now - 3_600] } == .device([.boxOff]))
+    #expect(
+      try await silence { $0.radioFailedSince = last + 3_600 } == .device([.radioFailed]))
+    #expect(
+      try await silence { $0.offs = [last..<last + 60] } == .device([.notReceived, .notMeasured]))
+    // A box that is heard and does not work needs somebody before anything is missing.
+    let people = try await morning(
+      store, boxes: ["rosa": [BoxNews(contact: last, faults: ["controller"])]], at: last
+    ).people
+    #expect(people.map(\.patient.id) == ["rosa", "john"] && people[0].silence == nil)
   }
 
   /// Homes whose truth is known: daily and rarer weighings, a cuff twice a day, a weekly scale.

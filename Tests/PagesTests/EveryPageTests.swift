@@ -26,7 +26,7 @@ import TestSupport
       try await household.store.read { try TracksPage($0, viewer: viewer).html(site) })
     pages.append(
       try await household.store.read {
-        let morning = try Morning($0, contacts: [:], longestPause: 5_400, now: household.now)
+        let morning = try Morning($0, boxes: [:], longestPause: 5_400, now: household.now)
         return try MorningPage(morning, $0, viewer: viewer).html(site)
       })
     let events = try await household.store.read {

@@ -24,6 +24,8 @@ package struct MorningPage {
     let isAway: Bool
     let isCalm: Bool
     let box: String
+    let program: String?
+    let faults: [String]
     let devices: [Device]
     let week: String
     let month: String
@@ -84,9 +86,15 @@ package struct MorningPage {
       connect: LocalAddress("connect", items: patient).description,
       silence: person.silence.map(words.silence(_:)),
       isAway: person.silence?.isAway ?? false,
-      isCalm: alerts == nil && person.silence == nil && person.measured != nil,
-      box: person.contact.map { words.text("morning.contact", ["time": time($0)]) }
-        ?? words.text(person.hasBox ? "morning.neverSpoke" : "morning.noBox"),
+      isCalm: person.measured != nil,
+      box: person.box.map { box in
+        box.contact.map { words.text("morning.contact", ["time": time($0)]) }
+          ?? words.text("morning.neverSpoke")
+      } ?? words.text("morning.noBox"), program: person.box?.program,
+      faults: (person.box?.faults ?? []).map { fault in
+        words.text(
+          "morning.fault", ["what": words.optionalText("doctor.subject." + fault) ?? fault])
+      },
       devices: person.devices.map { device in
         Device(
           name: viewer.deviceName(device.identity), last: time(device.last),

@@ -38,8 +38,8 @@ extension CentreCommand {
           throw ValidationError(LocalizedText("command.sample.csvOrJSON").message)
         }
         let (morning, zone) = try await storage.openExisting().readingExchange { exchange in
-          let contacts = try Enrolment(Centre()).contacts(in: exchange)
-          return (try Morning(exchange, contacts: contacts, now: now), try exchange.zone())
+          let boxes = try Enrolment(Centre()).boxes(in: exchange)
+          return (try Morning(exchange, boxes: boxes, now: now), try exchange.zone())
         }
         if csv { Console.out(MorningOutput.csvHeading) }
         guard !csv, !json else {
@@ -59,7 +59,7 @@ extension CentreCommand {
         for person in morning.people {
           table.add([
             person.patient.displayName, person.alerts == 0 ? "–" : String(person.alerts),
-            person.contact?.rfc3339(in: zone).minutes ?? "–",
+            person.box?.contact?.rfc3339(in: zone).minutes ?? "–",
             person.measured?.rfc3339(in: zone).minutes ?? "–",
             person.week.due == 0 ? "–" : "\(person.week.performed)/\(person.week.due)",
           ])
