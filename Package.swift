@@ -140,7 +140,7 @@ let package = Package(
     room("Access", ["Digests", "PrivateFiles"]),
 
     // The shapes that people's programs read: JSON of the command line and of the interface.
-    room("Interchange", ["Assessments", "Care", "Digests", "Inflation"]),
+    room("Interchange", ["Agenda", "Assessments", "Care", "Digests", "Inflation"]),
 
     // Floor 4: what leaves by itself, and everything that a person, a program or a rule can do.
     room("Outlets", ["CCurl", "CMosquitto", "Care", "CareStore", "Digests", "Interchange"]),
@@ -181,7 +181,8 @@ let package = Package(
     .target(
       name: "Web",
       dependencies: [
-        "Access", "Actions", "Assessments", "Care", "CareStore", "Digests", "EmbeddedFiles",
+        "Access", "Actions", "Agenda", "Assessments", "Care", "CareStore", "Digests",
+        "EmbeddedFiles",
         "Exchange", "Interchange", "Localization", "Measurement", "Outlets", "Pages",
         "PrivateFiles", "Recency", "StrictYAML", httpTypes, hummingbird, hummingbirdCore,
         lifecycle, logging, nioCore, nioHTTP1, nioPosix,
@@ -253,7 +254,8 @@ let package = Package(
     tests("Interchange", ["Care", "Motion"]),
     tests("Outlets", ["Care", "CareStore", "Digests", "Interchange"]),
     tests("Localization", ["Assessments", "Care", "CareStore"], exclude: ["Languages"]),
-    tests("Pages", ["Actions", "Assessments", "Care", "CareStore", "Localization", "Motion"]),
+    tests(
+      "Pages", ["Actions", "Agenda", "Assessments", "Care", "CareStore", "Localization", "Motion"]),
     tests(
       "Web",
       [

@@ -64,15 +64,27 @@ extension SilenceEvidence {
   ) throws {
     guard case .silent(_, let source) = firing.rule?.trigger, firing.event.start < firing.due
     else { return nil }
-    self.init(span: firing.event.start..<firing.due, offs: offs)
     let patient = firing.event.patient
-    isAway = try PlanPeople(reader).isAway(patient, at: firing.due)
     let device: DeviceID? =
       switch source {
       case .quantity(let quantity):
         try reader.latestSample(patient: patient, quantity: quantity)?.reading.device.address
       case .device(let device): device
       }
+    try self.init(
+      of: device, patient: patient, during: firing.event.start..<firing.due, in: reader, offs: offs)
+  }
+
+  /// The stored facts of a time in which a patient's device measured nothing; without a device
+  /// whether the person is away.
+  ///
+  /// - Throws: ``StoreError``.
+  package init(
+    of device: DeviceID?, patient: String, during span: Range<Date>, in reader: any StoreReader,
+    offs: [Range<Date>] = []
+  ) throws {
+    self.init(span: span, offs: offs)
+    isAway = try PlanPeople(reader).isAway(patient, at: span.upperBound)
     guard let device else { return }
     func last(
       _ quantity: Quantity? = nil, from: Date? = nil, states: Set<Sample.State> = [.live]

@@ -111,6 +111,9 @@ static const unsigned char measurements_mustache[] = {
 static const unsigned char message_mustache[] = {
 #embed "../Pages/Resources/templates/message.mustache"
 };
+static const unsigned char morning_mustache[] = {
+#embed "../Pages/Resources/templates/morning.mustache"
+};
 static const unsigned char pairing_mustache[] = {
 #embed "../Pages/Resources/templates/pairing.mustache"
 };
@@ -198,6 +201,7 @@ static const struct embedded_file files[] = {
     FILE("templates/measure.mustache", measure_mustache),
     FILE("templates/measurements.mustache", measurements_mustache),
     FILE("templates/message.mustache", message_mustache),
+    FILE("templates/morning.mustache", morning_mustache),
     FILE("templates/pairing.mustache", pairing_mustache),
     FILE("templates/perform.mustache", perform_mustache),
     FILE("templates/planactions.mustache", planactions_mustache),

@@ -61,8 +61,9 @@ package struct BoxLink: Sendable {
     case unknown
   }
 
-  /// Begins a session: the two sides compare what they have given each other.
-  package mutating func begin() {
+  /// Begins a session: the box says how it is, and the two sides compare what they have given each other.
+  package mutating func begin(_ report: BoxReport? = nil) {
+    session.report = report
     session.restart()
     (unbelieved, stale) = (nil, 0)
   }

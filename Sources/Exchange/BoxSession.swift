@@ -19,6 +19,8 @@ package struct BoxSession: Sendable {
   package let centre: String
   /// The version of the rows that this program writes.
   package let version: Int
+  /// The state of the box, which the centre is told.
+  package var report: BoxReport?
   private var limits: BatchLimits
   private let longest: BatchLimits
   /// Whether the two sides have compared what they have given each other.
@@ -135,7 +137,7 @@ extension BoxSession {
     let state = WelcomeState(
       side: .box, rules: record.rules, kept: record.kept, people: record.people,
       delivers: record.delivers)
-    return Request.Still(channel: record.id, state: try notes.state(state))
+    return Request.Still(channel: record.id, state: try notes.state(state), report: report)
   }
 
   private func hello(_ record: ChannelRecord, _ notes: ChannelNotes) throws -> Request.Hello {
@@ -146,7 +148,8 @@ extension BoxSession {
           acknowledged: outgoing.acknowledged, chain: outgoing.chain,
           sent: outgoing.sent.map(\.digest))
       },
-      into: try notes.incoming().mapValues { .init(last: $0.last, chain: $0.chain) })
+      into: try notes.incoming().mapValues { .init(last: $0.last, chain: $0.chain) },
+      report: report)
   }
 
   private func put(

@@ -96,7 +96,7 @@ package struct CentreDoor: Sendable {
       let next = try enrolment.giveNonce(nonce, to: box, in: exchange)
       guard isGiven else { return try Answer(401, DoorMessage(nonce: next)) }
       let reply = try centre.answer(body, from: box, in: exchange)
-      try enrolment.note(contact: now, of: box, in: exchange)
+      try enrolment.note(contact: now, body.report, of: box, in: exchange)
       return try Answer(reply.status, DoorMessage(nonce: next, reply: reply))
     }
   }

@@ -44,6 +44,7 @@ package struct Enrolment: Sendable {
   private static let invitations = "invitation"
   private static let boxes = "enrolled"
   private static let contacts = "contact"
+  private static let reports = "report"
   /// Two boxes may have one key, each with a request on its way.
   private static let mostNonces = 8
 
@@ -124,6 +125,8 @@ package struct Enrolment: Sendable {
     package var membership: Membership
     /// When it last spoke.
     package var contact: Date?
+    /// What it last said of itself; `nil` if it never did.
+    package var report: BoxReport?
     /// Whether two boxes speak with its key.
     package var isTwin: Bool
   }
@@ -136,13 +139,17 @@ package struct Enrolment: Sendable {
         name: name,
         box: try JSONDecoder().decode(EnrolledBox.self, from: Data(content.utf8)),
         membership: membership, contact: try exchange.value(Self.contacts, name),
+        report: try exchange.value(Self.reports, name),
         isTwin: try centre.isTwin(name, in: exchange))
     }.sorted { ($0.box.joined, $0.name) < ($1.box.joined, $1.name) }
   }
 
-  /// Notes that a box spoke.
-  func note(contact date: Date, of box: String, in exchange: any RowExchange) throws {
+  /// Notes that a box spoke, and what it said of itself.
+  func note(
+    contact date: Date, _ report: BoxReport?, of box: String, in exchange: any RowExchange
+  ) throws {
     try exchange.keep(value: date, Self.contacts, box)
+    if let report { try exchange.keep(value: report.bounded, Self.reports, box) }
   }
 
   /// Lets a stolen key do nothing any more.

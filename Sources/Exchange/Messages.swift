@@ -100,6 +100,8 @@ package enum Request: Hashable, Sendable, Codable {
     package var channel: ChannelID
     /// The digest of what a session would compare.
     package var state: String
+    /// The box's own state.
+    package var report: BoxReport?
   }
 
   /// The begin of a session: the two sides compare what they have given each other.
@@ -111,6 +113,8 @@ package enum Request: Hashable, Sendable, Codable {
     package var version: Int
     package var out: [StreamKey: Out]
     package var into: [StreamKey: In]
+    /// The box's own state.
+    package var report: BoxReport?
 
     package struct Out: Hashable, Sendable, Codable {
       package var acknowledged: Int64

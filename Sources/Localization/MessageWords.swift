@@ -110,6 +110,14 @@ package struct MessageWords {
 }
 
 extension Language {
+  /// Why nothing comes of a person.
+  package func silence(_ silence: PersonMorning.Silence) -> String {
+    switch silence {
+    case .box: text("silence.box")
+    case .device(let reasons): self.silence(reasons)
+    }
+  }
+
   /// The probable reasons of a silence, and what would tell two of them apart.
   package func silence(_ reasons: [SilenceReason]) -> String {
     let names = reasons.map { text("silence." + $0.rawValue) }

@@ -25,8 +25,15 @@ struct Frame {
   var refresh: Int?
 
   /// The pages of the navigation.
-  enum Section: String, CaseIterable {
-    case today, measurements, insights, connect, devices
+  enum Section: String {
+    case morning, today, measurements, insights, connect, devices
+
+    /// The pages that are offered: no device is near a centre.
+    static func offered(to viewer: Viewer) -> [Section] {
+      viewer.isCentre
+        ? [.morning, .today, .measurements, .insights, .connect]
+        : [.today, .measurements, .insights, .connect, .devices]
+    }
   }
 }
 
@@ -115,9 +122,9 @@ struct FrameContent {
       ? frame.people.first.map(words.fullName(of:)).flatMap { frame.title.contains($0) ? nil : $0 }
       : nil
     documentTitle = words.text("frame.documentTitle", ["title": frame.title])
-    sections = Frame.Section.allCases.map { section in
-      // The devices are everyone's.
-      let patient = section == .devices ? nil : viewer.patient
+    sections = Frame.Section.offered(to: viewer).map { section in
+      // The devices and the morning are everyone's.
+      let patient = [.devices, .morning].contains(section) ? nil : viewer.patient
       return SectionLink(
         address: LocalAddress(section.rawValue, items: [("patient", patient)]).description,
         glyph: section.rawValue, title: words.text("nav." + section.rawValue),

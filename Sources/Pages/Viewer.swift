@@ -18,6 +18,8 @@ package struct Viewer: Sendable {
   package var account: Account?
   /// Whether sensors can be read here, so that a person can measure.
   package var canMeasure = false
+  /// Whether boxes bring what is measured here, and no sensor is near.
+  package var isCentre = false
   /// Whether devices can be paired here.
   package var canPair = false
   /// The knowledge of earlier pages of whose the weighings are.

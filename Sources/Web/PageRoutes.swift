@@ -1,7 +1,9 @@
 import Access
 import Actions
+import Agenda
 import Care
 import CareStore
+import Exchange
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -16,7 +18,8 @@ struct PageRoutes {
   let site: Site
 
   func add(to router: Router<WebContext>) {
-    router.get("/") { _, _ in Self.redirect(to: "/today") }
+    let isCentre = environment.door != nil
+    router.get("/") { _, _ in Self.redirect(to: isCentre ? "/morning" : "/today") }
     router.get("assets/:name", use: asset)
     router.get("favicon.ico") { _, _ in Self.redirect(to: "/assets/icon.svg") }
     router.get("changes", use: changes)
@@ -35,6 +38,12 @@ struct PageRoutes {
         let page = try PerformPage(reader, viewer: viewer, event: items.path, notice: notice)
       else { throw Fault(.unknown, "There is nothing to perform at ‘\(items.path)’.") }
       return page.html(site)
+    }
+    page(router, "morning", [], asks: [.boxes]) { reader, viewer, items, notice in
+      try MorningPage(
+        Morning(reader, boxes: items.boxes, now: viewer.now), reader, viewer: viewer,
+        notice: notice
+      ).html(site)
     }
     page(router, "measurements", []) { reader, viewer, _, notice in
       try MeasurementsPage(reader, viewer: viewer, notice: notice).html(site)
@@ -76,7 +85,7 @@ struct PageRoutes {
       else { throw Fault(.unknown, "The care plan ‘\(carePlan)’ asks nothing.") }
       return page.html(site)
     }
-    page(router, "devices", [], isLive: true) { reader, viewer, items, notice in
+    page(router, "devices", [], asks: [.findings]) { reader, viewer, items, notice in
       try DevicesPage(
         reader, viewer: viewer, nearby: environment.nearby(), findings: items.findings,
         notice: notice
@@ -85,7 +94,7 @@ struct PageRoutes {
     page(router, "reference", []) { _, viewer, _, _ in
       try ReferencePage(OpenAPI.document, viewer: viewer).html(site)
     }
-    page(router, "setup", [], isLive: true) { reader, viewer, items, notice in
+    page(router, "setup", [], asks: [.findings]) { reader, viewer, items, notice in
       // Who may read everything reads the store itself.
       let outlets = try (reader as? any MessageReader).map {
         try OutletStatus.all(in: $0, now: viewer.now)
@@ -102,8 +111,10 @@ struct PageRoutes {
   private struct PageItems {
     var query: QueryItems
     var path: String
-    /// The faults that keep the radio from measuring; asked for by pages that are live.
+    /// The faults that keep the radio from measuring.
     var findings: [SetupFinding] = []
+    /// The boxes that joined this centre.
+    var boxes: [Enrolment.Known] = []
 
     subscript(name: String) -> String? { query[name] }
 
@@ -116,9 +127,14 @@ struct PageRoutes {
     }
   }
 
+  /// Facts beside the store that a page asks for.
+  private enum Beside {
+    case findings, boxes
+  }
+
   /// Adds a page: rendered once for all who see the same, and not sent again if it is the same.
   private func page(
-    _ router: Router<WebContext>, _ path: String, _ known: Set<String>, isLive: Bool = false,
+    _ router: Router<WebContext>, _ path: String, _ known: Set<String>, asks: Set<Beside> = [],
     _ html: @escaping @Sendable (any StoreReader, Viewer, PageItems, Notice?) throws -> String
   ) {
     let names = known.union(["patient", "lang"]).union(Notice.queryNames)
@@ -127,11 +143,13 @@ struct PageRoutes {
       var items = PageItems(
         query: query,
         path: context.parameters.get("event") ?? context.parameters.get("quantity") ?? "")
-      if isLive { items.findings = await environment.findings() }
+      if asks.contains(.findings) { items.findings = await environment.findings() }
+      if asks.contains(.boxes) { items.boxes = try await environment.boxes() }
       let notice = Notice(query.values)
       let asked = language(of: request, query)
       // State outside the store is asked for again after some seconds.
-      let stamp = isLive ? "\(Int(saturating: environment.now().timeIntervalSince1970 / 5))" : ""
+      let stamp =
+        !asks.isEmpty ? "\(Int(saturating: environment.now().timeIntervalSince1970 / 5))" : ""
       let key =
         ["page", request.uri.path, asked?.code ?? "", accepted(request).code, stamp] + query.key
       var response = try await responder.respond(
@@ -173,6 +191,7 @@ struct PageRoutes {
       deviceNames: environment.deviceNames)
     viewer.canMeasure = environment.measuring != nil
     viewer.canPair = environment.pairing != nil
+    viewer.isCentre = environment.door != nil
     viewer.weighings = environment.weighings
     return viewer
   }

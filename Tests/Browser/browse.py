@@ -205,7 +205,7 @@ def pages(box):
         "knee": f"/events/{by_task['knee']}", "medicine": f"/events/{by_task['medicine']}",
         "measure": f"/events/{by_task['knee-evening']}/measure",
         "measurements": "/measurements", "weight": "/measurements/bodyMass?span=month",
-        "pulse": "/measurements/heartRate?span=week", "tracks": "/weighings?span=month", "insights": "/insights?span=month",
+        "pulse": "/measurements/heartRate?span=week", "tracks": "/weighings?span=month", "morning": "/morning", "insights": "/insights?span=month",
         "insights-week": "/insights?span=week", "connect": "/connect", "devices": "/devices",
         "setup": "/setup", "history": "/setup/history", "task-form": "/setup/task?patient=alex&task=weigh-in",
         "new-task": "/setup/task?patient=alex", "new-tasks": "/setup/tasks?patient=alex", "person-form": "/setup/person?patient=alex",

@@ -1,3 +1,4 @@
+import Agenda
 import Care
 import CareStore
 import Foundation
@@ -23,6 +24,11 @@ import TestSupport
     let (from, to) = (household.now - 86_400, household.now + 86_400)
     pages.append(
       try await household.store.read { try TracksPage($0, viewer: viewer).html(site) })
+    pages.append(
+      try await household.store.read {
+        let morning = try Morning($0, boxes: [:], longestPause: 5_400, now: household.now)
+        return try MorningPage(morning, $0, viewer: viewer).html(site)
+      })
     let events = try await household.store.read {
       try $0.events(patient: nil, task: nil, from: from, to: to)
     }

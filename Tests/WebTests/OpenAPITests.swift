@@ -166,6 +166,7 @@ import WebTestSupport
         #"{"home":true}"#
       ),
       (.get, "/api/v1/weighings", "/api/v1/weighings", nil),
+      (.get, "/api/v1/morning", "/api/v1/morning", nil),
       (
         .put, "/api/v1/patients/{patient}/weigher", "/api/v1/patients/anna/weigher",
         #"{"sample":1}"#

@@ -56,6 +56,7 @@ import WebTestSupport
     "POST /language": .signedIn, "GET /account": .signedIn, "POST /account/passcode": .signedIn,
     "POST /signout": .signedIn, "GET /metrics": .readingAll,
 
+    "GET /morning": .reading, "GET /morning.csv": .reading, "GET /api/v1/morning": .reading,
     "GET /changes": .reading, "GET /today": .reading, "GET /events/{event}": .reading,
     "GET /measurements": .reading, "GET /measurements/{quantity}": .reading,
     "GET /weighings": .readingAll, "POST /weighings/weigher": .correcting,

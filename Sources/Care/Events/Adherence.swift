@@ -97,6 +97,15 @@ extension Adherence {
       addPerformed(event)
     }
 
+    /// Adds what others counted.
+    package mutating func add(_ other: Self) {
+      shares += other.shares
+      performed += other.performed
+      reached += other.reached
+      due += other.due
+      excused += other.excused
+    }
+
     /// Counts an event of a task that is for when it is needed: it is never due.
     mutating func addPerformed(_ event: Event) {
       if event.isPerformed { performed += 1 }

@@ -147,6 +147,8 @@ struct RouteRule: Hashable, Sendable {
 
     // Pages.
     "GET /changes": RouteRule(.some(.read)),
+    "GET /morning": RouteRule(.some(.read), .read, .event),
+    "GET /morning.csv": RouteRule(.some(.read), .export, .event),
     "GET /today": RouteRule(.some(.read), .read, .event),
     "GET /events/{event}": RouteRule(.some(.read), .read, .event),
     "GET /events/{event}/measure": RouteRule(.some(.read), .read, .event),
@@ -234,6 +236,7 @@ struct RouteRule: Hashable, Sendable {
     "POST /setup/undo": RouteRule(.some(.plan), .undo, .plan),
 
     // The interface.
+    "GET /api/v1/morning": RouteRule(.some(.read), .read, .event),
     "GET /api/v1/events": RouteRule(.some(.read), .read, .event),
     "GET /api/v1/events/{event}": RouteRule(.some(.read), .read, .event),
     "PUT /api/v1/events/{event}/outcome": RouteRule(.some(.answer), .answer, .event),

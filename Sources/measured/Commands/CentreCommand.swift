@@ -18,7 +18,7 @@ struct CentreCommand: AsyncParsableCommand {
         measured centre invite --cohort north --person anna
         measured centre boxes
       """,
-    subcommands: [Invite.self, Boxes.self, Morning.self, Replace.self, Revoke.self],
+    subcommands: [Invite.self, Boxes.self, ShowMorning.self, Replace.self, Revoke.self],
     defaultSubcommand: Boxes.self
   )
 

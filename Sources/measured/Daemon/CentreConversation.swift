@@ -39,9 +39,12 @@ struct CentreConversation {
 
   /// Exchanges rows until both sides have the same, and notes how it went.
   ///
+  /// - Parameters:
+  ///   - link: The box's way to the centre.
+  ///   - report: How the box is; `nil` where only the daemon knows.
   /// - Throws: `StoreError`.
-  func run(_ link: inout BoxLink) async throws -> End {
-    let end = try await exchange(&link)
+  func run(_ link: inout BoxLink, _ report: BoxReport? = nil) async throws -> End {
+    let end = try await exchange(&link, report)
     let (date, events, name) = (now(), link.takeEvents(), address.text)
     try await store.exchanging { exchange in
       var status = try SyncStatus(name, in: exchange)
@@ -57,9 +60,9 @@ struct CentreConversation {
     return end
   }
 
-  private func exchange(_ link: inout BoxLink) async throws -> End {
+  private func exchange(_ link: inout BoxLink, _ report: BoxReport?) async throws -> End {
     guard let place = address.appending(CentreDoor.path) else { return .unknown }
-    link.begin()
+    link.begin(report)
     for count in 0..<Self.most {
       let (next, outbound) = try await store.exchanging { [link] exchange in
         var link = link

@@ -1,3 +1,4 @@
+import Actions
 import Care
 import CareStore
 import Exchange
@@ -15,6 +16,8 @@ struct CentreService: Service {
   let logger: Logger
   /// The current time.
   var now: @Sendable () -> Date = { Date() }
+  /// The faults of the machine that last.
+  var faults: @Sendable (Date) async -> [MachineFault] = { _ in [] }
   /// The clock of the pauses, which nobody sets.
   var clock = ContinuousClock()
 
@@ -33,6 +36,8 @@ struct CentreService: Service {
 
   /// The pause after a look, so that a stream of samples does not lead to one for each of them.
   private static let shortestPause = Duration.seconds(5)
+  /// How far back the centre is told when the box was off, in seconds: a week.
+  private static let reportedDays: TimeInterval = 7 * 86_400
   /// The longest pause: the store may have joined a centre meanwhile.
   private static let longestPause = Duration.seconds(600)
 
@@ -107,6 +112,19 @@ struct CentreService: Service {
     }
   }
 
+  /// How this box is.
+  private func report() async throws -> BoxReport {
+    let date = now()
+    let faults = await faults(date)
+    let offs = try await store.readMessages { reader in
+      try reader.uptimes().offs(since: date - Self.reportedDays)
+    }
+    return BoxReport(
+      program: Measured.version, faults: faults.map(\.name),
+      radioFailedSince: faults.filter(\.isOfRadio).map(\.since).min(),
+      offs: offs.map { DateInterval(start: $0.lowerBound, end: $0.upperBound) })
+  }
+
   private func begin(_ centre: JoinedCentre, _ asked: Date?) -> Course? {
     // Without its key there is nothing to say; the log has told why the secrets cannot be read.
     guard let key = store.key(ofCentre: centre.address),
@@ -127,7 +145,7 @@ struct CentreService: Service {
     var random = SystemRandomNumberGenerator()
     let end: CentreConversation.End
     do {
-      end = try await course.conversation.run(&course.link)
+      end = try await course.conversation.run(&course.link, try await report())
     } catch {
       course.due = clock.now + course.backOff.fail(using: &random)
       throw error

@@ -162,7 +162,8 @@ struct RunCommand: AsyncParsableCommand {
     let centres = CentreService(
       store: store,
       transport: CentreConversation.transport(
-        authorities: environment["SSL_CERT_FILE"]), logger: logger)
+        authorities: environment["SSL_CERT_FILE"]), logger: logger,
+      faults: { await watch.look(at: $0).faults })
     let socket = SocketService(
       web, store: path,
       radio: RadioDesk(

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Assessments
 import Care
+import Interchange
 import Localization
 import Measurement
 import Motion

@@ -1,0 +1,252 @@
+package import Care
+package import Foundation
+
+/// Who needs somebody this morning, as the store of a box or a centre knows it.
+package struct Morning: Sendable {
+  /// The people, those who need somebody first.
+  package var people: [PersonMorning]
+  /// The measurements of the last week that wait for their person.
+  package var waiting: Int
+
+  /// Reads the morning.
+  ///
+  /// - Parameters:
+  ///   - reader: The store; the people are those that it shows.
+  ///   - boxes: The boxes that measure each person.
+  ///   - longestPause: The longest time between two words of a box that works, in seconds.
+  ///   - now: The current time.
+  /// - Throws: ``StoreError``.
+  package init(
+    _ reader: any StoreReader, boxes: [String: [BoxNews]], longestPause: TimeInterval, now: Date
+  ) throws {
+    people = try reader.patients().map { patient in
+      try PersonMorning(
+        patient, reader, boxes: boxes[patient.id] ?? [], longestPause: longestPause, now: now)
+    }.sorted {
+      ($0.need, $1.patient.displayName, $1.patient.id)
+        > ($1.need, $0.patient.displayName, $0.patient.id)
+    }
+    waiting = try reader.sampleCount(
+      SampleQuery(owner: .unassigned, from: now - 7 * Self.day, to: now))
+  }
+
+  fileprivate static let day: TimeInterval = 86_400
+}
+
+/// What a centre knows of a box.
+package struct BoxNews: Hashable, Sendable {
+  /// When it last spoke; `nil` if it never has.
+  package var contact: Date?
+  /// The version of its program.
+  package var program: String?
+  /// The parts of the machine that do not work, by name.
+  package var faults: [String]
+  /// Since when it cannot receive sensors.
+  package var radioFailedSince: Date?
+  /// When it was off.
+  package var offs: [Range<Date>]
+
+  /// Makes news.
+  package init(
+    contact: Date?, program: String? = nil, faults: [String] = [], radioFailedSince: Date? = nil,
+    offs: [Range<Date>] = []
+  ) {
+    (self.contact, self.program, self.faults) = (contact, program, faults)
+    (self.radioFailedSince, self.offs) = (radioFailedSince, offs)
+  }
+}
+
+/// How a person stands this morning.
+package struct PersonMorning: Sendable {
+  package var patient: Patient
+  /// The alerts of the last three days.
+  package var alerts: Int
+  /// When the first of them fired.
+  package var alertsSince: Date?
+  /// The box that brings what is measured of the person: the one that spoke last of several; `nil`
+  /// without any.
+  package var box: BoxNews?
+  /// When something was last measured.
+  package var measured: Date?
+  /// The devices that measured the person in the last two months, the latest first.
+  package var devices: [DeviceRhythm]
+  /// Why nothing is measured; `nil` if nothing is known to be missing.
+  package var silence: Silence?
+  /// What was due in the last seven days, and the last thirty.
+  package var week: Adherence.Counts
+  package var month: Adherence.Counts
+
+  /// Why nothing comes of a person.
+  package enum Silence: Hashable, Sendable {
+    /// No box of the person's has spoken for long: what it measures is not known.
+    case box
+    /// A device is silent, for these reasons, the most probable first.
+    case device([SilenceReason])
+
+    /// Whether the person is away: nothing is expected.
+    package var isAway: Bool { self == .device([.away]) }
+  }
+
+  /// How much the person needs somebody: an alert before a silence or a box that does not
+  /// work, these before a low battery.
+  var need: Int {
+    if alerts > 0 { return 3 }
+    if let silence, !silence.isAway { return 2 }
+    if let box, !box.faults.isEmpty { return 2 }
+    return devices.contains(where: \.isBatteryLow) ? 1 : 0
+  }
+
+  fileprivate init(
+    _ patient: Patient, _ reader: any StoreReader, boxes: [BoxNews], longestPause: TimeInterval,
+    now: Date
+  ) throws {
+    self.patient = patient
+    box = boxes.max { $0.contact ?? .distantPast < $1.contact ?? .distantPast }
+    let alerts = try reader.firings(
+      FiringQuery(patient: patient.id, kinds: [.alert], from: now - 3 * Morning.day))
+    self.alerts = alerts.count
+    alertsSince = alerts.map(\.firing.due).min()
+    devices = try DeviceRhythm.all(of: patient.id, reader, now: now)
+    measured = try reader.samples(
+      SampleQuery(owner: .patient(patient.id), to: now, limit: 1)
+    ).last?.end
+    (week, month) = (Adherence.Counts(), Adherence.Counts())
+    let zone = try reader.zone(of: patient.id, at: now)
+    let days = try reader.adherence(
+      by: .day, patient: patient.id, from: now - 29 * Morning.day, to: now, in: zone, now: now)
+    for (place, entry) in days.enumerated() {
+      month.add(entry.counts)
+      if place >= days.count - 7 { week.add(entry.counts) }
+    }
+    if let box, box.contact.map({ now.timeIntervalSince($0) > 2 * longestPause }) ?? true {
+      silence = .box
+    } else {
+      silence = try reasons(reader, now: now).map(Silence.device)
+    }
+  }
+
+  private func reasons(_ evidence: SilenceEvidence) -> [SilenceReason] {
+    var evidence = evidence
+    evidence.radioFailedSince = box?.radioFailedSince
+    return SilenceReason.probable(evidence)
+  }
+
+  /// Why a device is silent that a rule watches, or that is later than its rhythm; `nil` if none is.
+  private func reasons(_ reader: any StoreReader, now: Date) throws -> [SilenceReason]? {
+    let firings = try reader.firings(
+      FiringQuery(patient: patient.id, kinds: [.rule, .alert], from: now - 7 * Morning.day))
+    for stored in firings.reversed() where stored.firing.date > measured ?? .distantPast {
+      if let evidence = try SilenceEvidence(of: stored.firing, in: reader, offs: box?.offs ?? []) {
+        return reasons(evidence)
+      }
+    }
+    for device in devices where device.isLate(now: now) {
+      return reasons(
+        try SilenceEvidence(
+          of: device.address, patient: patient.id, during: device.last..<now, in: reader,
+          offs: box?.offs ?? []))
+    }
+    return nil
+  }
+}
+
+/// How often a device measures a person.
+package struct DeviceRhythm: Hashable, Sendable {
+  package var address: DeviceID
+  /// The device as its latest measurement tells it.
+  package var identity: DeviceIdentity
+  /// When it last measured.
+  package var last: Date
+  /// The longest pause between two days of measurements, in seconds, at least a day; `nil` if it
+  /// measured too seldom to tell.
+  package var longestPause: TimeInterval?
+  /// The battery's level in percent; `nil` if it never said.
+  package var battery: Double?
+  /// In how many days the battery is empty if it goes on as in the last two months.
+  package var batteryDays: Int?
+
+  /// Whether somebody has to see to the battery.
+  package var isBatteryLow: Bool { battery.map { $0 < Quantity.lowBattery } ?? false }
+
+  /// Whether it has measured nothing for twice its longest pause.
+  ///
+  /// In a simulation of a hundred homes over ninety days with daily, rarer and weekly readings, one
+  /// to twelve pauses were taken for a silence that was none; the 90th percentile in place of the
+  /// longest took three to twenty times as many.
+  package func isLate(now: Date) -> Bool {
+    longestPause.map { now.timeIntervalSince(last) > 2 * $0 } ?? false
+  }
+
+  /// The days with measurements from which a rhythm follows, at least.
+  private static let fewest = 6
+  /// And at most, of the last two months.
+  private static let most = 30
+  private static let memory: TimeInterval = 60 * Morning.day
+
+  /// The longest pause between measurements, oldest first, that did not begin or end while the person
+  /// was away; `nil` of too few.
+  static func longestPause(
+    of dates: [Date], isAway: (Date) -> Bool = { _ in false }
+  ) -> TimeInterval? {
+    guard dates.count >= fewest else { return nil }
+    return zip(dates, dates.dropFirst()).filter { !isAway($0 + Morning.day) && !isAway($1) }
+      .reduce(Morning.day) { max($0, $1.1.timeIntervalSince($1.0)) }
+  }
+
+  /// The devices that measured a patient in the last two months, the latest first.
+  fileprivate static func all(
+    of patient: String, _ reader: any StoreReader, now: Date
+  ) throws -> [DeviceRhythm] {
+    var days: [DeviceID: [Date]] = [:]
+    var identities: [DeviceID: DeviceIdentity] = [:]
+    let people = try PlanPeople(reader)
+    for quantity in try reader.quantities(of: .patient(patient)) where quantity != .batteryLevel {
+      for sample in try lasts(of: quantity, patient, reader, now: now) {
+        let device = sample.reading.device
+        guard sample.provenance != .manual, device.address != .entered else { continue }
+        days[device.address, default: []].append(sample.end)
+        identities[device.address] = device
+      }
+    }
+    return try days.compactMap { address, dates -> DeviceRhythm? in
+      let dates = dates.sorted()
+      guard let last = dates.last, let identity = identities[address] else { return nil }
+      var rhythm = DeviceRhythm(address: address, identity: identity, last: last)
+      rhythm.longestPause = longestPause(of: dates) { people.isAway(patient, at: $0) }
+      try rhythm.readBattery(reader, now: now)
+      return rhythm
+    }.sorted { ($1.last, $0.address) < ($0.last, $1.address) }
+  }
+
+  /// The last sample of each day with one, the latest first.
+  private static func lasts(
+    of quantity: Quantity, _ patient: String, _ reader: any StoreReader, now: Date
+  ) throws -> [Sample] {
+    var result: [Sample] = []
+    var end = now
+    let zone = try reader.zone(of: patient, at: now)
+    while result.count < most,
+      let sample = try reader.samples(
+        SampleQuery(
+          owner: .patient(patient), quantity: quantity, from: now - memory, to: end, limit: 1)
+      ).last
+    {
+      result.append(sample)
+      let midnight = Adherence.Period.day.span(around: sample.start, in: zone).lowerBound
+      end = midnight - 0.001
+    }
+    return result
+  }
+
+  private mutating func readBattery(_ reader: any StoreReader, now: Date) throws {
+    let levels = try reader.samples(
+      SampleQuery(
+        quantity: .batteryLevel, device: address, from: now - Self.memory, to: now, limit: 100))
+    guard let first = levels.first, let last = levels.last else { return }
+    battery = last.reading.value
+    let fall = first.reading.value - last.reading.value
+    let length = last.start.timeIntervalSince(first.start)
+    guard fall >= 1, length >= 7 * Morning.day else { return }
+    batteryDays = Int(saturating: last.reading.value / fall * length / Morning.day)
+  }
+}

@@ -1,0 +1,76 @@
+package import Agenda
+package import Care
+import CareStore
+package import Exchange
+package import Foundation
+import HTTPTypes
+import Hummingbird
+import Interchange
+import NIOCore
+
+/// How the people stand this morning, for programs.
+struct MorningRoutes {
+  let environment: WebEnvironment
+  let responder: QueryResponder
+
+  func add(to group: RouterGroup<WebContext>) {
+    group.get("morning") { request, context in
+      try await answer(request, context, type: "application/json") { morning, zone, now in
+        try JSONText.of(morning.people.map { MorningOutput($0, zone, now: now) })
+      }
+    }
+  }
+
+  func addTable(to router: Router<WebContext>) {
+    router.get("morning.csv") { request, context in
+      try await answer(request, context, type: "text/csv; charset=utf-8") { morning, zone, now in
+        let lines =
+          [MorningOutput.csvHeading] + morning.people.map { MorningOutput($0, zone, now: now).csv }
+        return Data(lines.map { $0 + "\r\n" }.joined().utf8)
+      }
+    }
+  }
+
+  private func answer(
+    _ request: Request, _ context: WebContext, type: String,
+    _ data: @escaping @Sendable (Morning, TimeZone, Date) throws -> Data
+  ) async throws -> Response {
+    _ = try QueryItems(request, known: [])
+    let boxes = try await environment.boxes()
+    let stamp = "\(Int(saturating: environment.now().timeIntervalSince1970 / 5))"
+    return try await responder.respond(
+      to: request, context, key: [request.uri.path, stamp], type: type
+    ) { reader, now in
+      try data(Morning(reader, boxes: boxes, now: now), reader.zone(), now)
+    }
+  }
+}
+
+extension WebEnvironment {
+  /// The boxes that joined; none where the store is no centre's.
+  func boxes() async throws -> [Enrolment.Known] {
+    try await store.readingExchange { try Enrolment(Centre()).boxes(in: $0) }
+  }
+}
+
+extension Morning {
+  /// Reads the morning of a store to which boxes speak.
+  ///
+  /// - Throws: ``StoreError``.
+  package init(_ reader: any StoreReader, boxes: [Enrolment.Known], now: Date) throws {
+    var news: [String: [BoxNews]] = [:]
+    for box in boxes where !box.membership.isRevoked {
+      for person in box.membership.people { news[person, default: []].append(BoxNews(box)) }
+    }
+    try self.init(reader, boxes: news, longestPause: SyncPace.longest, now: now)
+  }
+}
+
+extension BoxNews {
+  init(_ box: Enrolment.Known) {
+    self.init(
+      contact: box.contact, program: box.report?.program, faults: box.report?.faults ?? [],
+      radioFailedSince: box.report?.radioFailedSince,
+      offs: box.report?.offs.map { $0.start..<$0.end } ?? [])
+  }
+}
