@@ -63,14 +63,19 @@ public struct UnitOfMeasure: Sendable {
     self = unit
   }
 
-  /// `value`, given in this unit, in `other`; `nil` if the dimensions differ.
+  /// `value`, given in this unit, in `other`; `nil` if the dimensions differ, or if not the same is
+  /// counted: two tablets are no puffs.
   public func convert(_ value: Double, to other: UnitOfMeasure) -> Double? {
     guard dimension == other.dimension else { return nil }
     guard self != other else { return value }
+    guard self == .one || other == .one || !isCounted && !other.isCounted else { return nil }
     let (from, to) = (definition, other.definition)
     let base = value * from.numerator / from.denominator + from.offset
     return (base - to.offset) * to.denominator / to.numerator
   }
+
+  /// Whether it counts things of one kind, which UCUM has in braces.
+  private var isCounted: Bool { code.hasPrefix("{") }
 }
 
 extension UnitOfMeasure: Hashable {
@@ -133,7 +138,7 @@ extension UnitOfMeasure {
   public static let drop = UnitOfMeasure("[drp]", .volume, symbol: "drops", 1, 20_000)
   /// IU, the international unit: of each substance another amount, so that it converts to no other.
   public static let internationalUnit = UnitOfMeasure("[iU]", .arbitraryActivity, symbol: "IU")
-  /// A number of tablets; what UCUM has in braces is counted.
+  /// A number of tablets.
   public static let tablet = UnitOfMeasure("{tablet}", .number, symbol: "tablets")
   /// A number of capsules.
   public static let capsule = UnitOfMeasure("{capsule}", .number, symbol: "capsules")

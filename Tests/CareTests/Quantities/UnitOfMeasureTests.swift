@@ -32,7 +32,8 @@ import Testing
 
   @Test(arguments: [
     ("Cel", "kg"), ("/min", "s"), ("1", "kg"), ("mmol/L", "mg/dL"), ("deg", "deg/s"),
-    ("IU", "mg"), ("mL", "g"), ("IU", "1"),
+    ("IU", "mg"), ("mL", "g"), ("IU", "1"), ("tablets", "puffs"), ("%", "tablets"),
+    ("capsules", "tablets"),
   ])
   func `refuses other dimensions`(from: String, to: String) throws {
     #expect(try unit(from).convert(1, to: unit(to)) == nil)
