@@ -274,6 +274,7 @@ package struct EventChange: Sendable {
     isChanged = true
     self.isLastValue = isLastValue
     try writer.storeTypedFigures(of: event, after: before, now: now)
+    try writer.followMeasurement(of: event, after: before, now: now)
     if before.task.linkages.contains(where: { $0.quantity == .bodyMass }) {
       review = try WeighingReview.update(in: writer, now: now)
     }

@@ -15,7 +15,10 @@ extension Outbox {
   package init(_ reader: any MessageReader, now: Date, since: Date? = nil) throws {
     let decoder = JSONDecoder()
     let items = try reader.messages(finishedSince: since ?? now - Self.atHand)
-      .compactMap { try? decoder.decode(OutboxItem.self, from: Data($0.content.utf8)) }
+      .compactMap { stored in
+        (try? decoder.decode(OutboxItem.self, from: Data(stored.content.utf8)))?
+          .about(stored.patient)
+      }
     var ways: [WayID: WayState] = [:]
     for stored in try reader.ways() {
       guard let recipient = Recipient(stored.recipient),

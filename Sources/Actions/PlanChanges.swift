@@ -148,6 +148,36 @@ package struct RenamePatient: Action {
     // An id is the whole plan's.
     try performer.demand(.plan, on: .box)
     try writer.renamePatient(old, to: new, now: now)
+    try renameReaders(in: writer, now: now)
+  }
+
+  /// Gives the person the new id where the plan says who is told.
+  private func renameReaders(in writer: any StoreWriter, now: Date) throws {
+    let contacts = try writer.things(Contact.self).filter { [old, new].contains($0.id) }
+    func renamed(_ rules: [NotifyRule], of patient: String) -> [NotifyRule] {
+      // There the name means a contact.
+      guard !contacts.contains(where: { $0.patient == nil || $0.patient == patient }) else {
+        return rules
+      }
+      return rules.map { rule in
+        var rule = rule
+        rule.to = rule.to.map { $0 == old ? new : $0 }
+        return rule
+      }
+    }
+    for var patient in try writer.patients() {
+      let rules = renamed(patient.notify, of: patient.id)
+      guard rules != patient.notify else { continue }
+      patient.notify = rules
+      _ = try writer.put(patient, now: now)
+    }
+    for history in try writer.histories(patient: nil) {
+      guard var task = history.current(at: now)?.planned else { continue }
+      let rules = renamed(task.notify, of: task.patient)
+      guard rules != task.notify else { continue }
+      task.notify = rules
+      _ = try writer.put(task, now: now)
+    }
   }
 }
 

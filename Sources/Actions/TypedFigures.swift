@@ -37,6 +37,26 @@ extension Event {
 }
 
 extension StoreWriter {
+  /// Deletes the samples of a performed measurement whose result was taken back, and restores them with it.
+  func followMeasurement(of event: Event, after before: Event, now: Date) throws {
+    let isTakenBack = event.outcome == nil
+    guard event.task.linkages.isEmpty, event.task.activeTask != nil,
+      isTakenBack != (before.outcome == nil),
+      let result = (isTakenBack ? before : event).outcome?.values.first(where: {
+        $0.provenance == .active && event.task.planned.quantity(of: $0) != nil
+      }),
+      let quantity = event.task.planned.quantity(of: result)
+    else { return }
+    let measured = try samples(
+      SampleQuery(
+        owner: .patient(event.task.patient), quantity: quantity, from: result.time,
+        to: result.time, states: [isTakenBack ? .live : .deleted])
+    ).first { $0.provenance == .active && $0.kind == result.kind }
+    guard let measured else { return }
+    _ = try change(
+      .sample(measured.identity), isTakenBack ? .delete : .restore, reason: nil, now: now)
+  }
+
   /// Stores what a person typed for an event's assessment as samples, and deletes those of what no longer
   /// stands there.
   func storeTypedFigures(of event: Event, after before: Event, now: Date) throws {

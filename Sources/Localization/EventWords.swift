@@ -152,16 +152,15 @@ extension Event {
 extension String {
   /// The text with a narrow space between the thousands of a leading number: `3 214`.
   package var groupingDigits: String {
-    let isNegative = hasPrefix("-")
-    let digits = drop { $0 == "-" }.prefix { $0.isASCII && $0.isNumber }
+    let sign = prefix { "-\u{2212}".contains($0) }
+    let digits = dropFirst(sign.count).prefix { $0.isASCII && $0.isNumber }
     guard digits.count > 3 else { return self }
     var grouped = ""
     for (place, digit) in digits.enumerated() {
       if place > 0, (digits.count - place).isMultiple(of: 3) { grouped += "\u{202F}" }
       grouped.append(digit)
     }
-    let rest = String(dropFirst(digits.count + (isNegative ? 1 : 0)))
-    return (isNegative ? "-" : "") + grouped + rest
+    return sign + grouped + dropFirst(sign.count + digits.count)
   }
 }
 

@@ -32,19 +32,23 @@ extension Language {
     return start..<end
   }
 
-  /// A figure with the language's decimal sign: `82,15 kg` for `82.15 kg`.
+  /// A figure with the language's decimal sign and a true minus: `82,15 kg` for `82.15 kg`, `−8°` for `-8°`.
   ///
   /// - Parameter figure: Numbers with a decimal point, and their units.
-  /// - Returns: The figure; a point that does not stand between digits stays.
+  /// - Returns: The figure; a point that does not stand between digits stays, and so does a hyphen that
+  ///   stands after a letter or digit, or before none.
   package func figure(_ figure: String) -> String {
     let sign = decimalSign
-    guard sign != ".", figure.contains(".") else { return figure }
+    guard figure.contains("-") || sign != "." && figure.contains(".") else { return figure }
     let characters = Array(figure)
     return characters.indices.reduce(into: "") { text, place in
-      let isSign =
-        characters[place] == "." && place > 0 && characters[place - 1].isNumber
-        && place + 1 < characters.count && characters[place + 1].isNumber
-      text += isSign ? sign : String(characters[place])
+      let before = place > 0 ? characters[place - 1] : " "
+      let isBeforeDigit = place + 1 < characters.count && characters[place + 1].isNumber
+      switch characters[place] {
+      case "." where before.isNumber && isBeforeDigit: text += sign
+      case "-" where !before.isNumber && !before.isLetter && isBeforeDigit: text += "\u{2212}"
+      default: text.append(characters[place])
+      }
     }
   }
 

@@ -102,10 +102,13 @@ extension Language {
   }
 
   /// The form of a text for a number, by the plural rule of the language that has it.
+  ///
+  /// A language without plurals may still say one thing in a way of its own: 每天, not 每 1 天.
   private static func form(
     of key: String, count: Int, in texts: [String: String], by rule: PluralRule
   ) -> String? {
-    texts[key + "." + rule.category(of: count).rawValue] ?? texts[key + ".other"]
+    let category = rule == .invariant && count == 1 ? .one : rule.category(of: count)
+    return texts[key + "." + category.rawValue] ?? texts[key + ".other"]
   }
 
   /// `a`, `a and b`, `a, b and c`.

@@ -189,13 +189,22 @@ extension Outbox {
       for step in occasion.steps.sorted(by: { $0.after < $1.after }) {
         let isFirst = told.insert(step.recipient).inserted
         let id = occasion.key.id(to: step.recipient, repeatedAfter: isFirst ? nil : step.after)
-        guard items[id] == nil, facts.readers[step.recipient] != nil else { continue }
+        guard items[id] == nil, !isTold(step, of: occasion.key.id),
+          facts.readers[step.recipient] != nil
+        else { continue }
         set(
           OutboxItem(
             id: id, occasion: occasion.key.id, key: occasion.key, recipient: step.recipient,
             happened: occasion.happened, after: step.after, due: occasion.noticed + step.after,
             until: occasion.until, isUrgent: step.isUrgent, showsValue: step.showsValue))
       }
+    }
+  }
+
+  /// Whether there is a message of a step under another name: its person had another id when it was made.
+  private func isTold(_ step: Occasion.Step, of occasion: ItemID) -> Bool {
+    items.values.contains {
+      $0.occasion == occasion && $0.recipient == step.recipient && $0.after == step.after
     }
   }
 

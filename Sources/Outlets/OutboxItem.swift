@@ -76,6 +76,17 @@ public struct OutboxItem: Hashable, Sendable, Identifiable, Codable {
     self.showsValue = showsValue
   }
 
+  /// The same message about a person who has another id by now.
+  ///
+  /// Its own name stays: the other side knows it by that.
+  package func about(_ patient: String?) -> OutboxItem {
+    guard key.patient != nil, key.patient != patient else { return self }
+    var item = self
+    item.key.patient = patient
+    if occasion != nil { item.occasion = item.key.id }
+    return item
+  }
+
   /// Whether it holds several messages.
   public var isGroup: Bool { occasion == nil }
 

@@ -85,7 +85,7 @@ struct PlanFileRoutes {
     let buffer = try await request.body.collect(upTo: Self.largest)
     let form = try MultipartForm(
       type: request.headers[.contentType] ?? "", body: Data(buffer.readableBytesView))
-    guard let file = form["plan"], !file.isEmpty else {
+    guard let file = form["plan"] else {
       throw Fault(.malformed, "The form has no file.")
     }
     return try await showing(request, context) { try await preview(file, request, context) }

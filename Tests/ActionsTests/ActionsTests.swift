@@ -201,6 +201,57 @@ import Testing
     #expect(try await typed().map(\.value) == [92])
   }
 
+  @Test func `what was measured for an event goes and comes back with its result`() async throws {
+    let (zone, now) = (self.zone, self.now)
+    var movement = ActiveTask(type: "rangeOfMotion")
+    (movement[.joint], movement[.side]) = (.word("knee"), .word("left"))
+    let start = try #require(Date("2026-03-10T09:00", in: zone))
+    let knee = PlannedTask(
+      id: "knee", patient: "ann", title: "Bend the left knee",
+      schedule: try Schedule([
+        try ScheduleElement(
+          start: start, interval: Interval(days: 1), duration: .seconds(3600), timeZone: zone)
+      ]), activeTask: movement, isResettable: true)
+    let time = start + 600
+    let samples = [("range", 98.0), ("maximum", 101)].enumerated().map { ordinal, figure in
+      Sample(
+        reading: Reading(
+          quantity: .rangeOfMotion, value: figure.1, arrival: time,
+          device: DeviceIdentity(address: "D2:4F:71:00:00:03"), ordinal: ordinal, kind: figure.0,
+          context: MeasurementContext(movement)),
+        patient: "ann", start: time, end: time, provenance: .active)
+    }
+    @Sendable func event(_ reader: any StoreReader) throws -> Event {
+      try #require(
+        try reader.events(
+          EventQuery(patient: "ann", task: "knee", from: start, to: start + 1, now: now)
+        ).first)
+    }
+    func live() async throws -> [Double] {
+      try await store.read {
+        try $0.samples(SampleQuery(owner: .patient("ann"), quantity: .rangeOfMotion))
+      }.map(\.value).sorted()
+    }
+    try await store.write { writer in
+      _ = try writer.put(knee, now: start - 86_400)
+      for sample in samples { _ = try writer.insert(sample) }
+      let values = samples.map {
+        OutcomeValue(
+          value: .double($0.value), unit: .degree, kind: $0.kind, time: time, provenance: .active)
+      }
+      _ = try writer.setOutcome(values, of: try event(writer), now: now)
+    }
+    try await store.write {
+      _ = try TakeBack(try event($0), .wholeAnswer).perform(in: $0, by: .owner, now: now)
+    }
+    #expect(try await live().isEmpty)
+    try await store.write {
+      _ = try PutBack(try event($0)).perform(in: $0, by: .owner, now: now + 60)
+    }
+    #expect(try await live() == [98, 101])
+    #expect(try await store.read { try event($0).outcome?.values.count } == 2)
+  }
+
   // MARK: Follow-up
 
   @Test(arguments: [false, true])

@@ -26,9 +26,11 @@ import urllib.request
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
 
+import eyes
 import flows
 import household
 import newcomer
+import taps
 
 SIZES = {"phone": (390, 844), "desk": (1280, 900)}
 NARROWEST = (320, 640)
@@ -128,13 +130,16 @@ class Box:
 
 
 @contextlib.contextmanager
-def browser(size):
+def browser(size, text=None):
+    """A browser with a window of this size; `text` is the height of its letters in px, if a reader has set it."""
     options = webdriver.ChromeOptions()
     for argument in [
             "--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
             "--disable-dev-shm-usage", "--force-device-scale-factor=1", "--lang=en",
             f"--window-size={size[0]},{size[1]}"]:
         options.add_argument(argument)
+    if text:
+        options.add_experimental_option("prefs", {"webkit.webprefs.default_font_size": text})
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
     driver = webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver"))
     try:
@@ -290,7 +295,7 @@ def main():
         try:
             count = 0 if options.flow else walk(box, pages(box), options, faults)
             print(f"{count} links, {time.monotonic() - start:.0f} s", flush=True)
-            for part in (household, newcomer):
+            for part in (household, newcomer, taps):
                 if options.only or options.flow not in (None, part.__name__):
                     continue
                 look = lambda driver, name, size, language: check(
@@ -299,6 +304,8 @@ def main():
                     part.walk(box, browser, options.sizes, options.languages, look, faults)
                 except Exception as error:  # it must not hide the flows
                     faults.append(f"{part.__name__}: {type(error).__name__}: {str(error)[:400]}")
+            if not options.only and options.flow in (None, eyes.__name__):
+                eyes.walk(box, pages(box), browser, options, LAYOUT, screenshot, faults)
             if not options.only:
                 flows.run(box, browser, options.sizes, options.flow, faults)
         finally:

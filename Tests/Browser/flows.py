@@ -153,9 +153,15 @@ def take_a_dose(box, driver, name):
     wait(lambda: not event(box, "stretch")["completed"], "undo did not reach the store")
     press(driver, f"form[action='/events/{dose['id']}/done'] button.check")
     wait(lambda: event(box, "stretch")["completed"], "the second tap did not reach the store")
+    said = event(box, "stretch")["answer"]
     press(driver, f"article form[action='/events/{dose['id']}/undo'] button.check")
     wait(lambda: not event(box, "stretch")["completed"], "the check did not take it back")
+    # A stray tap deletes no answer: it comes back with its own time.
+    press(driver, f"#notice form[action='/events/{dose['id']}/put-back'] button")
+    wait(lambda: event(box, "stretch")["completed"], "the answer did not come back")
+    assert event(box, "stretch")["answer"] == said, "the answer has another time"
     expect_stayed(driver)
+    send(box, "DELETE", f"/api/v1/events/{dose['id']}/outcome")
 
 
 def answer_check_in(box, driver, name):
@@ -178,9 +184,20 @@ def answer_check_in(box, driver, name):
     assert is_there(driver, "input[name='value.pain'][value='4']:checked"), "the answer is gone"
     assert not event(box, "check-in")["completed"]
     field.clear()
+    field.send_keys("abc")
+    press(driver, f"{form} button")
+    wait(
+        lambda: is_there(driver, "input[name='value.sleep'][value='abc'][aria-invalid=true]"),
+        "that letters are no number is not said at the field")
+    field = find(driver, "input[name='value.sleep']")
+    field.clear()
     field.send_keys("7.5")
     press(driver, f"{form} button")
     wait(lambda: event(box, "check-in")["completed"], "the answers did not reach the store")
+    # Who corrects one answer finds the others filled in.
+    driver.get(f"{box.url}/events/{survey['id']}")
+    assert find(driver, "input[name='value.sleep']").get_attribute("value") == "7.5"
+    assert is_there(driver, "input[name='value.pain'][value='4']:checked")
     values = {v["kind"]: v["value"] for v in event(box, "check-in")["values"]}
     assert values == {"pain": 4, "sleep": 7.5}, values
     send(box, "DELETE", f"/api/v1/events/{survey['id']}/outcome")
@@ -370,6 +387,24 @@ def live(box, driver, name):
     expect_stayed(driver)
 
 
+def steady(box, driver, name):
+    """What comes in above moves nothing under the finger."""
+    waiting = unassigned(box)[0]["id"]
+    send(box, "PUT", f"/api/v1/samples/{waiting}/assignment", {"patient": "alex"})
+    driver.get(box.url + "/today")
+    settle(driver)
+    stretch = event(box, "stretch")
+    button = f"form[action='/events/{stretch['id']}/done'] button.check"
+    driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", find(driver, button))
+    top = lambda: driver.execute_script(
+        "return document.querySelector(arguments[0])?.getBoundingClientRect().top ?? 0", button)
+    before = top()
+    send(box, "DELETE", f"/api/v1/samples/{waiting}/assignment")
+    wait(lambda: is_there(driver, f"#reading-{waiting}"), "the question did not come")
+    time.sleep(0.2)
+    assert abs(top() - before) < 2, f"the button moved from {before} to {top()}"
+
+
 def half_filled(box, driver, name):
     """A change elsewhere leaves the focus and what is half typed."""
     stretch = event(box, "stretch")
@@ -506,7 +541,17 @@ def measure(box, driver, name):
     wait(lambda: driver.current_url.split("?")[0].endswith(knee["id"]), "the page stayed")
     provenance = {value["provenance"] for value in event(box, "knee-evening")["values"]}
     assert provenance == {"active"}, provenance
-    send(box, "DELETE", f"/api/v1/events/{knee['id']}/outcome")
+    # What was kept by mistake can be measured again, or taken back with its readings.
+    knees = lambda: len(box.get("/api/v1/samples?quantity=rangeOfMotion&patient=alex")["samples"])
+    kept = knees()
+    press(driver, f"a[href^='/events/{knee['id']}/measure']")
+    find(driver, "#measure form[action$='/start'] button")
+    driver.get(f"{box.url}/events/{knee['id']}")
+    form = f"form[action='/events/{knee['id']}/undo']"
+    unfold(driver, form)
+    press(driver, form + " button")
+    wait(lambda: not event(box, "knee-evening")["completed"], "it was not taken back")
+    assert knees() < kept, "its readings still count"
 
 
 def next_screen(driver, heading):
@@ -550,6 +595,38 @@ def plan_a_task(box, driver, name, has_script=True):
     wait(lambda: "Water the plants" not in titles(), "undo did not reach the store")
 
 
+def ask_twice(box, driver, name):
+    """A survey has as many questions as are asked for; nobody asks for its goal."""
+    def surveys():
+        return [e for e in box.get("/api/v1/events?date=2026-11-09")["events"] if e["title"] == "How is it?"]
+
+    driver.get(box.url + "/setup/task?patient=alex")
+    find(driver, "#field-title").send_keys("How is it?")
+    next_screen(driver, "How often?")
+    press(driver, "input[name='every'][value='daily']")
+    next_screen(driver, "When exactly?")
+    next_screen(driver, "What completes it?")
+    press(driver, "input[name='answer'][value='survey']")
+    press(driver, ".wizard .row button.main")
+    for number, question in (("1", "Does it hurt?"), ("2", "Did you sleep?")):
+        find(driver, f"[name='q{number}.title']").send_keys(question)
+        driver.execute_script(
+            "arguments[0].value = 'boolean'; arguments[0].dispatchEvent(new Event('change', {bubbles: true}))",
+            find(driver, f"[name='q{number}.type']"))
+        if number == "1":
+            press(driver, "label:has([name='more'])")
+            press(driver, ".wizard .row button.main")
+    next_screen(driver, "Is there a reminder?")
+    next_screen(driver, "How does it look?")
+    next_screen(driver, "Check the answers")
+    press(driver, ".wizard .row button.main")
+    wait(surveys, "the survey did not reach the store")
+    plan = urllib.request.urlopen(box.url + "/api/v1/plan", timeout=10).read().decode()
+    assert "Does it hurt?" in plan and "Did you sleep?" in plan, "a question is missing"
+    press(driver, "#notice form button")
+    wait(lambda: not surveys(), "the survey is still there")
+
+
 def no_script(box, driver, name):
     """Everything works without scripts."""
     driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
@@ -585,6 +662,8 @@ def take_back_without_script(box, driver):
 
 def on_paper(box, driver, name):
     """A printed day says whose it is, and has a circle for what is open."""
+    dose = event(box, "stretch")
+    send(box, "PUT", f"/api/v1/events/{dose['id']}/outcome", {"values": []})
     driver.get(f"{box.url}/today")
     seen = "return [...document.querySelectorAll(arguments[0])].map(e => e.getClientRects().length > 0)"
     assert driver.execute_script(seen, ".print-only") == [False], "the screen shows what is for paper"
@@ -594,7 +673,12 @@ def on_paper(box, driver, name):
         checks = driver.execute_script(seen, "form > .check, form > .slot")
         assert checks and all(checks), f"{checks.count(False)} of {len(checks)} circles are not on paper"
         assert not any(driver.execute_script(seen, "form .btn")), "the paper has buttons"
+        # Printers leave out what is behind letters, unless it is said to matter.
+        done = find(driver, f"form[action='/events/{dose['id']}/undo'] .check.on")
+        kept = driver.execute_script("return getComputedStyle(arguments[0]).printColorAdjust", done)
+        assert kept == "exact", "what a person has done is printed as open"
     finally:
+        send(box, "DELETE", f"/api/v1/events/{dose['id']}/outcome")
         driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
 
 
@@ -853,7 +937,7 @@ def reach(box, driver, name):
 
 
 FLOWS = [
-    take_a_dose, answer_check_in, add_picture, decline, bring_history, sort_out, tell_apart, correct, live, half_filled,
-    throttles, reconnects, offline, plan_a_task, measure, no_script, on_paper, change_language, keyboard, react,
+    take_a_dose, answer_check_in, add_picture, decline, bring_history, sort_out, tell_apart, correct, live, steady, half_filled,
+    throttles, reconnects, offline, plan_a_task, ask_twice, measure, no_script, on_paper, change_language, keyboard, react,
     tap, reach,
 ]

@@ -54,13 +54,26 @@ import Testing
     let (english, polish) = (try language("en"), try language("pl"))
     let cases = [
       ("82.15 kg", "82,15 kg"), ("128/82 mmHg", "128/82 mmHg"),
-      ("98.6–101.25 °F", "98,6–101,25 °F"),
-      ("-0.5", "-0,5"), ("p. 5", "p. 5"), (".", "."), ("", ""), ("5.", "5."), ("1.2.3", "1,2,3"),
+      ("98.6–101.25 °F", "98,6–101,25 °F"), ("2026-11-08", "2026-11-08"), ("BWT-9", "BWT-9"),
+      ("a - b", "a - b"), ("-", "-"),
+      ("p. 5", "p. 5"), (".", "."), ("", ""), ("5.", "5."), ("1.2.3", "1,2,3"),
     ]
     for (figure, localized) in cases {
       #expect(polish.figure(figure) == localized)
       #expect(english.figure(figure) == figure)
     }
+  }
+
+  @Test func `a number below zero has a minus, not a hyphen`() throws {
+    let (english, polish) = (try language("en"), try language("pl"))
+    for (figure, text) in [
+      ("-8°", "−8°"), ("-0.5 kg", "−0.5 kg"), ("-14–90°", "−14–90°"), ("12 (-3)", "12 (−3)"),
+    ] {
+      #expect(english.figure(figure) == text)
+      #expect(polish.figure(figure) == text.replacing(".", with: ","))
+    }
+    #expect(english.figure("-12500").groupingDigits == "−12\u{202F}500")
+    #expect("-12500 kg".groupingDigits == "-12\u{202F}500 kg")
   }
 
   @Test func `the direction of the text belongs to the language`() throws {

@@ -59,10 +59,21 @@ import Testing
     #expect(asked == (name == "林美華" ? "哪一位是林美華？" : "哪一位是 \(name)？"))
   }
 
+  /// One thing has one name, and it is the one used in Taiwan.
+  @Test(arguments: ["任務", "測量", "密鑰", "室友", "可做可不做", "袖帶", "設備", "屏幕", "用戶名"])
+  func `no text has another word`(_ word: String) throws {
+    let words = try #require(LanguageCatalogue().language("zh-Hant"))
+    let found = words.texts.filter { $0.value.contains(word) }
+    #expect(found.isEmpty, "\(found)")
+  }
+
   @Test func `a count chooses its form`() throws {
     let words = try #require(LanguageCatalogue().language("en"))
     #expect(words.text("today.questions", count: 1) == "One question")
     #expect(words.text("today.questions", count: 3) == "3 questions")
+    let chinese = try #require(LanguageCatalogue().language("zh-Hant"))
+    #expect(chinese.text("schedule.every.days", count: 1) == "每天")
+    #expect(chinese.text("schedule.every.days", count: 3) == "每 3 天")
     #expect(words.list(["a", "b", "c"]) == "a, b and c")
     #expect(try #require(LanguageCatalogue().language("zh-TW")).list(["甲", "乙", "丙"]) == "甲、乙和丙")
   }

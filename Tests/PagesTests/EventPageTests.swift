@@ -76,6 +76,45 @@ import Testing
     #expect(html.contains("Sun 1 November 07:00</a><span><b>not recorded</b>"))
   }
 
+  @Test func `the answers of the days before are a table with each question once`() async throws {
+    let household = try await Household()
+    for (day, pain) in [("2026-11-03", Int64(4)), ("2026-11-04", 2)] {
+      let time = try household.date(day + "T08:10")
+      let answers: [(String, Value, UnitOfMeasure?)] = [
+        ("pain", .integer(pain), nil), ("sleep", .double(7.5), .hour),
+        ("rested", .boolean(true), nil), ("mood", .text("Fair"), nil),
+      ]
+      try await household.answer(
+        "check-in", at: day + "T08:00",
+        answers.map {
+          OutcomeValue(value: $1, unit: $2, kind: $0, time: time, provenance: .manual)
+        })
+    }
+    let event = try await household.event("check-in", at: "2026-11-05T08:00")
+    let html = try await household.page(of: event, Site())
+    let history = try #require(html.components(separatedBy: #"id="history-title""#).last)
+    #expect(history.components(separatedBy: "How strong is your pain?").count == 2)
+    #expect(history.contains(#"<td dir="auto">4</td><td dir="auto">7.5 h</td>"#))
+    #expect(history.contains(#"<td dir="auto">2</td>"#))
+    #expect(!history.contains("Anything else?"))
+  }
+
+  @Test func `what a sensor measured for it can be taken back`() async throws {
+    let household = try await Household()
+    func result(_ provenance: Provenance) throws -> OutcomeValue {
+      OutcomeValue(
+        value: .double(104), unit: .degree, kind: "range",
+        time: try household.date("2026-11-05T11:20"), provenance: provenance)
+    }
+    let event = try await household.event("knee", at: "2026-11-05T11:00")
+    let undo = "/events/\(event.id)/undo"
+    #expect(!(try await household.page(of: event, Site()).contains(undo)))
+    try await household.answer("knee", at: "2026-11-05T11:00", [try result(.active)])
+    let html = try await household.page(of: event, Site())
+    #expect(html.contains(undo))
+    #expect(html.contains("what was measured for it does not count."))
+  }
+
   @Test func `what cannot be recorded says why`() async throws {
     let household = try await Household()
     let later = try await household.event("stretch", at: "2026-11-06T18:00")

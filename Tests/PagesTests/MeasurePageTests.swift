@@ -1,4 +1,3 @@
-import Assessments
 import Care
 import CareStore
 import Foundation
@@ -7,6 +6,7 @@ import Measurement
 import Motion
 import Testing
 
+@testable import Assessments
 @testable import Pages
 
 /// The page on which a person measures.
@@ -96,6 +96,25 @@ import Testing
     #expect(!unbound.contains("/measure/start"))
     #expect(unbound.contains("No sensor is worn in the right place: left knee."))
     #expect(unbound.contains(#"href="/devices""#))
+  }
+
+  @Test(arguments: [
+    (97.4, "en", "Goal: 90°. It is reached."), (61, "en", "Goal: 90°. It is not reached"),
+    (61, "zh-Hant", "這次還沒達成。"),
+  ])
+  func `the verdict says whether the goal is reached`(
+    angle: Double, language: String, says: String
+  ) async throws {
+    let figure = FigureDescription(
+      kind: "range", unit: .degree, quantity: .rangeOfMotion, presence: .always, meaning: "")
+    let html = try await page(.verdict, language) {
+      $0.result = AssessmentResult(
+        values: [FigureValue(figure: figure, value: .double(angle))],
+        quality: AssessmentQuality(isGood: true, signal: SignalQuality()))
+    }
+    #expect(html.contains(says))
+    // Nothing is said of a goal before there is a result.
+    #expect(!(try await page(.recording, language).contains(says)))
   }
 
   @Test func `a refusal says what to do`() async throws {

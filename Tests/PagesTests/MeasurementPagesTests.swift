@@ -34,8 +34,9 @@ struct MeasurementPagesTests {
       var pages = [
         "measurements": try MeasurementsPage(reader, viewer: viewer).html(site),
         "connect": try ConnectPage(reader, viewer: viewer).html(site),
-        "devices": try DevicesPage(reader, viewer: viewer, nearby: nearby)
-          .html(site), "report": try ReportPage(reader, viewer: viewer).html(site),
+        "devices": try DevicesPage(
+          reader, viewer: viewer, nearby: nearby, findings: findings
+        ).html(site), "report": try ReportPage(reader, viewer: viewer).html(site),
         "setup": try SetupPage(reader, viewer: viewer, findings: findings).html(site),
       ]
       for span in PageSpan.allCases {
@@ -182,13 +183,15 @@ struct MeasurementPagesTests {
     let home = try await SampleHome()
     let pages = try await Self.pages(home, site, language: "en")
     let html = pages["insights-month"] ?? ""
-    #expect(html.contains("Pain: less on days with “Evening walk”"))
+    #expect(html.contains("“Pain”: less on days with “Evening walk”"))
     #expect(
       html.contains("without. It is hardly chance") || html.contains("It may be chance: 1 in"))
     #expect(html.contains("Weight is going down"))
     #expect(html.contains("“Metformin” at 20:00 is the one missed"))
     #expect(html.contains("These 30 days against the 30 before"))
     #expect(html.contains("Please keep the knee target"))
+    let chinese = try await Self.pages(home, site, language: "zh-Hant")["insights-month"] ?? ""
+    #expect(chinese.contains("完成「Evening walk」的日子，「Pain」較低"))
   }
 
   @Test
@@ -228,6 +231,8 @@ struct MeasurementPagesTests {
       "strong, −58 dBm", "weak, −84 dBm", "Battery 12 %, low", "left knee, shank",
       "Wet its electrodes", "now", "18 minutes ago", "Steps 295",
     ] { #expect(html.contains(text), "\(text)") }
+    // What keeps the radio from measuring stands above the devices.
+    #expect(html.contains("timedatectl set-ntp true"))
   }
 
   @Test
@@ -248,7 +253,7 @@ struct MeasurementPagesTests {
     let pages = try await Self.pages(try await SampleHome(), site, language: "en")
     let html = pages["report"] ?? ""
     for text in [
-      "24 October 2026 to 22 November 2026", "Alex Example", "It rained.", "Pain: ", "Weight",
+      "24 October 2026 to 22 November 2026", "Alex Example", "It rained.", "“Pain”: ", "Weight",
     ] {
       #expect(html.contains(text), "\(text)")
     }

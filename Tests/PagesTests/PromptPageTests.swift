@@ -145,7 +145,7 @@ import Testing
     let firing = Firing(
       Firing.Key(
         .alert, EventKey(patient: "alex", task: "weigh-in", start: start), threshold: threshold),
-      due: start, date: start,
+      due: start, date: start + 4 * 3600,
       results: [RuleResult(start: start, time: start, value: 115, unit: .kilogram)])
     _ = try await household.store.write { try $0.record(firing, making: nil, now: start) }
     let site = try Site()
@@ -155,5 +155,14 @@ import Testing
     }
     #expect(
       page.contains("Alex. Weight: 115 kg, too high. The value was taken back or corrected since."))
+    // It is of the time of its value, not of the look that found it.
+    #expect(page.contains("An alert of “Weigh yourself”, 07:00"))
+    #expect(!page.contains("An alert of “Weigh yourself”, 11:00"))
+    // The log, which others may read, has neither the value nor the plan's words.
+    let log = try await household.store.read {
+      try FiringWords($0, in: english, now: household.now).logText(of: firing)
+    }
+    #expect(log.contains("Weigh yourself"))
+    #expect(!log.contains("115") && !log.contains("too high"))
   }
 }

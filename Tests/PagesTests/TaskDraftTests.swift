@@ -193,6 +193,30 @@ import Testing
     }
   }
 
+  /// Of doses of which the first is over when they are planned, it begins a day later.
+  @Test func `doses keep their times, names and length when one of them is corrected`() throws {
+    let now = try #require(Date("2026-11-23T09:11", in: zone))
+    let made = try ScheduleDraft(zone: zone, now: now).schedule(
+      fields([
+        "every": "several", "start": "2026-11-23", "time1": "08:00", "name1": "Breakfast",
+        "time2": "13:00", "name2": "Lunch", "time3": "19:00", "name3": "Dinner", "minutes": "60",
+      ]), original: nil, targets: [])
+    let draft = ScheduleDraft(zone: zone)
+    var form = draft.fields(of: made)
+    #expect(form["every"] == "several")
+    let shown = [1, 2, 3].map { [form["time\($0)"], form["name\($0)"]] }
+    #expect(Set(shown) == [["08:00", "Breakfast"], ["13:00", "Lunch"], ["19:00", "Dinner"]])
+    let place = try #require([1, 2, 3].first { form["time\($0)"] == "08:00" })
+    form["time\(place)"] = "09:00"
+    let corrected = try draft.schedule(form, original: made, targets: nil)
+    let times = corrected.elements.map { element in
+      String(LocalDateTime(element.start, in: zone).description.dropFirst(11).prefix(5))
+        + " " + (element.text ?? "")
+    }
+    #expect(Set(times) == ["09:00 Breakfast", "13:00 Lunch", "19:00 Dinner"])
+    #expect(corrected.elements.allSatisfy { $0.duration == .seconds(3600) })
+  }
+
   // MARK: Tasks
 
   @Test func `every task of a household survives its form`() async throws {

@@ -247,6 +247,19 @@ import Testing
     #expect(everyone.contains(#"<p class="kicker">Thursday"#))
   }
 
+  @Test func `a day without a plan leads to where one is made, if the reader may`() async throws {
+    let household = try await Household(tasks: { _ in [] })
+    let link = #"<a class="btn main" href="/setup"#
+    #expect(try await household.today(Site()).contains(link))
+    var viewer = household.viewer(try #require(Site().language("en")))
+    viewer.rights = []
+    let reader = viewer
+    let html = try await household.store.read {
+      try TodayPage($0, viewer: reader, date: reader.now, notice: nil).html(Site())
+    }
+    #expect(!html.contains(link))
+  }
+
   @Test func `an event over midnight is of the day on which it begins`() async throws {
     let household = try await Household(tasks: { builder in
       [

@@ -100,6 +100,11 @@ import WebTestSupport
     #expect(page.text.contains("href=\"/setup#upload\">Upload another file"))
     #expect(!page.text.contains("Back to today"))
     #expect(try await site.get("/setup").text.contains("id=\"upload\""))
+    let empty = try await site.send(
+      .post, "/setup/plan",
+      [.contentType: "multipart/form-data; boundary=b", .accept: "text/html"],
+      body: body.replacing("wrong", with: ""))
+    #expect(empty.text.contains("href=\"/setup#upload\">Upload another file"))
     for cut in [1, 20, 60, body.count - 5] {
       let broken = try await site.send(
         .post, "/setup/plan", [.contentType: "multipart/form-data; boundary=b"],

@@ -284,7 +284,7 @@ import Testing
         ["weigh-in", "--value", "639"], 3,
         "639 kg is no plausible value of weight: it lies between 0.2 and 400 kg"
       ),
-      (["weigh-in", "--value", "-5"], 3, "-5 kg is no plausible value"),
+      (["weigh-in", "--value", "-5"], 3, "−5 kg is no plausible value"),
       (["weigh-in", "--value", "63", "--kind", "x"], 3, "without a kind. Leave out --kind x"),
       (["pills", "--value", "1,5"], 3, "‘1,5’ is no number"),
       (["check-in", "--value", "4", "--kind", "pian"], 3, "(did you mean ‘pain’?)"),

@@ -9,7 +9,7 @@ import Testing
 @Suite struct CommandLanguageTests {
   /// The words of a command in Traditional Chinese; a file's name with a dot is in the folder.
   private static let table: [(arguments: [String], status: Int32, says: [String])] = [
-    (["task", "end", "nothing"], 4, ["measured: 沒有任務「nothing」。現有 ‘check-in’"]),
+    (["task", "end", "nothing"], 4, ["measured: 沒有項目「nothing」。現有 ‘check-in’"]),
     (["patient", "list"], 0, ["代號", "名稱", "預期"]),
     (["tasks"], 0, ["使用者", "內容", "下一次"]),
     (["contacts"], 0, ["沒有聯絡人、照護計畫或備註。"]),

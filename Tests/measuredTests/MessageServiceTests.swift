@@ -330,6 +330,75 @@ import Testing
       try await world.store.readMessages { try $0.messages(finishedSince: .distantPast) } == [])
   }
 
+  @Test func `an escalation goes on under a person's new id, and tells nobody twice`() async throws
+  {
+    let world = try await world(at: "2026-11-03T07:00:00+01:00")
+    let service = world.service
+    var memory = try #require(await service.begin())
+    let date = try time("2026-11-03T08:10:00+01:00")
+    try await weigh(world.store, 95, at: date)
+    try await world.look(&memory, at: date, by: service)
+    #expect(world.carrier.sent.count == 1)
+    try await world.store.write {
+      try RenamePatient("john", to: "johnny").perform(in: $0, by: .owner, now: date + 600)
+    }
+    try await world.look(&memory, at: date + 660, by: service)
+    try await world.look(&memory, at: date + 1_799, by: service)
+    #expect(world.carrier.sent.count == 1)
+    #expect(world.carrier.state.withLock { $0.withdrawn } == [])
+    try await world.look(&memory, at: date + 1_800, by: service)
+    #expect(world.carrier.sent.map { $0.prefix { $0 != ":" } } == ["nora", "johnny/"])
+    let plan = try await world.store.read { try $0.histories(patient: nil) }
+    #expect(plan.first?.current(at: date + 700)?.planned.notify.last?.to == ["johnny"])
+    // What was told is told of the person still, and ends with the value.
+    try await world.store.write { writer in
+      _ = try writer.change(
+        .sample(SampleIdentity(text: "scale|\(date.microseconds)")), .delete, reason: nil,
+        now: date + 2_000)
+    }
+    try await world.look(&memory, at: date + 2_000, by: service)
+    #expect(world.carrier.sent.count == 2)
+    #expect(world.carrier.state.withLock { $0.withdrawn.count } == 2)
+  }
+
+  @Test func `quiet hours hold what can wait, and let through what is urgent`() async throws {
+    let world = try await world(at: "2026-11-03T20:00:00+01:00")
+    let begin = world.now.withLock { $0 }
+    // Nora sleeps from ten to seven; two events of the night are missed.
+    try await world.store.write { writer in
+      var nora = try #require(try writer.things(Contact.self).first)
+      nora.quiet = QuietHours(from: 22 * 60, to: 7 * 60)
+      _ = try writer.put(nora, now: begin)
+      let berlin = try #require(TimeZone(identifier: "Europe/Berlin"))
+      let elements = try ["22:30", "23:30"].map { time in
+        try ScheduleElement(
+          start: #require(Date("2026-11-03T" + time, in: berlin)), interval: Interval(days: 1),
+          duration: .seconds(600), timeZone: berlin)
+      }
+      _ = try writer.put(
+        PlannedTask(
+          id: "drops", patient: "john", title: "Drops", schedule: try Schedule(elements)),
+        now: begin)
+    }
+    let service = world.service
+    var memory = try #require(await service.begin())
+    for text in ["22:41:00", "23:41:00"] {
+      try await world.look(&memory, at: time("2026-11-03T\(text)+01:00"), by: service)
+    }
+    #expect(world.carrier.sent == [])
+    // A weight that rings at once, also at night.
+    let urgent = try time("2026-11-04T06:30:00+01:00")
+    try await world.look(&memory, at: urgent, by: service)
+    #expect(world.carrier.sent == [])
+    try await world.look(&memory, at: time("2026-11-04T06:59:59+01:00"), by: service)
+    #expect(world.carrier.sent == [])
+    try await world.look(&memory, at: time("2026-11-04T07:00:00+01:00"), by: service)
+    #expect(world.carrier.sent.count == 1)
+    #expect(world.carrier.sent.first?.contains("2 則訊息") == true)
+    try await world.look(&memory, at: time("2026-11-04T07:30:00+01:00"), by: service)
+    #expect(world.carrier.sent.count == 1)
+  }
+
   @Test func `an erased person leaves no message`() async throws {
     let world = try await world(at: "2026-11-03T07:00:00+01:00")
     let service = world.service

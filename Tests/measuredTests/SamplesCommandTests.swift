@@ -115,7 +115,7 @@ import Testing
     let listed = try await run("samples", "--quantity", "bodyMass").lines.last
     #expect(listed?.hasSuffix("corrects 61.75 kg (id \(number)); “boots”") == true)
     let implausible = try await run("samples", "correct", number, "--value", "-5")
-    #expect(implausible.status == 3 && implausible.error.contains("-5 kg is no plausible value"))
+    #expect(implausible.status == 3 && implausible.error.contains("−5 kg is no plausible value"))
     #expect(try await run("samples", "correct", number, "--value", "nan").status == 3)
     // An earlier correction neither counted nor counts.
     #expect(try await run("samples", "correct", number, "--value", "62").status == 0)

@@ -72,7 +72,7 @@ struct StoreMessagesTests {
     ),
     (
       answer(.outOfRange(-1, minimum: 0, maximum: nil, unit: .kilogram)),
-      "‘check-in’, question ‘pain’: -1 kg is below 0 kg, the least answer."
+      "‘check-in’, question ‘pain’: −1 kg is below 0 kg, the least answer."
     ),
     (
       answer(.outOfRange(25, minimum: nil, maximum: 24, unit: .hour)),

@@ -65,7 +65,6 @@ struct LineChart: Chart {
     drawing.band(
       "band", upper: trend.map { (x($0.x), y($0.value + $0.spread)) },
       lower: trend.map { y($0.value - $0.spread) })
-    drawing.limits(limits, left: left, right: right, y: y)
     for point in points {
       guard let range = point.range, range.lowerBound < range.upperBound else { continue }
       drawing.line(
@@ -77,6 +76,7 @@ struct LineChart: Chart {
       drawing.circle("dot", x: x(point.x), y: y(point.y), radius: radius, row: row)
     }
     drawing.polyline("trend", trend.map { (x($0.x), y($0.value)) })
+    drawing.limits(limits, left: left, right: right, y: y)
     for label in AxisLabel.fitting(labels, in: 0...size.width, place: x) {
       drawing.text(label.text, x: label.x, y: height - 6, anchor: .middle)
     }

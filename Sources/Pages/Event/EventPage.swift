@@ -16,6 +16,7 @@ package struct EventPage {
     let stateText: String?
     let figures: TaskCard.Figures?
     let takeBack: Posting?
+    let takeBackWhy: String
     /// The earlier answers, the latest last.
     let changes: Changes?
     /// Where it is measured with a person.
@@ -50,8 +51,25 @@ package struct EventPage {
     let lines: [String]
   }
 
+  /// The days before: the answers of a survey are a table, whose head has the questions once.
   private struct History {
     let days: [Day]
+    let questions: [String]
+    let hasQuestions: Bool
+
+    /// Questions that nobody answered on these days have no column.
+    init(_ days: [Day], survey: [SurveyQuestion], isSurvey: Bool) {
+      let answered = survey.enumerated().filter { place, _ in
+        isSurvey && days.contains { $0.cells.element(place)?.isEmpty == false }
+      }
+      questions = answered.map { $0.element.title ?? $0.element.kind }
+      hasQuestions = !questions.isEmpty
+      self.days = days.map { day in
+        var day = day
+        day.cells = answered.compactMap { place, _ in day.cells.element(place) }
+        return day
+      }
+    }
   }
 
   private struct Day {
@@ -59,6 +77,8 @@ package struct EventPage {
     let href: String
     let text: String
     let by: String?
+    /// The answers, in the order of the questions.
+    var cells: [String]
   }
 
   /// Reads the event of an id; `nil` if there is none.
@@ -94,7 +114,7 @@ package struct EventPage {
     let isEntered =
       event.outcome.map { outcome in
         outcome.answer.state != .done || outcome.values.isEmpty
-          || outcome.values.contains { $0.provenance == .manual }
+          || outcome.values.contains { [.manual, .active].contains($0.provenance) }
       } ?? false
     let isFinal =
       event.task.kind == .assessment && !event.task.isResettable
@@ -120,6 +140,9 @@ package struct EventPage {
           event.task.linkages.isEmpty || state != .open ? "event.noResult" : "event.byItself"),
       figures: result.figures.isEmpty ? nil : TaskCard.Figures(figureList: result.figures),
       takeBack: isEntered && !isFinal && mayAnswer ? posting("undo") : nil,
+      takeBackWhy: words.text(
+        event.task.linkages.isEmpty && event.task.activeTask != nil
+          ? "event.takeBackMeasured" : "event.takeBackWhy"),
       changes: try Self.changes(of: event, reader, viewer: viewer, units: units),
       measure: isOpen && mayAnswer && viewer.canMeasure && event.task.planned.isMeasurable
         ? setting.measureLink(event) : nil,
@@ -141,7 +164,9 @@ package struct EventPage {
       notDone: isOpen && state != .notDone && event.task.kind != .readOnly
         ? posting("not-done") : nil,
       skip: isOpen && state != .skipped ? posting("skip") : nil,
-      history: history.isEmpty ? nil : History(days: history),
+      history: history.isEmpty
+        ? nil
+        : History(history, survey: event.task.survey, isSurvey: !event.task.planned.isMeasured),
       historyEmpty: history.isEmpty ? words.text("event.historyEmpty") : nil,
       dayAddress: day.description)
     frame = Frame(
@@ -157,6 +182,11 @@ package struct EventPage {
 }
 
 // MARK: - Parts
+
+extension PlannedTask {
+  /// Whether sensors measure it, beside its questions.
+  fileprivate var isMeasured: Bool { !linkages.isEmpty || activeTask != nil }
+}
 
 extension CareTask {
   /// Whether a picture or video answers one of its questions.
@@ -239,12 +269,8 @@ extension EventPage {
       .suffix(60).reversed().map { earlier in
         let result = try EventResult(earlier, reader, viewer: viewer, units: units)
         let state = earlier.state(at: viewer.now)
-        let answers = result.figures.map { $0.name + " " + $0.text }
         let reason = earlier.outcome?.answer.reason
-        let stateText = words.name(of: state)
-        let text =
-          result.value?.plain
-          ?? (answers.isEmpty ? stateText : answers.joined(separator: words.text("list.comma")))
+        let text = result.value?.plain ?? words.name(of: state)
         let time =
           earlier.occurrence.isAllDay
           ? nil : words.time(earlier.occurrence.start, in: viewer.timeZone)
@@ -253,7 +279,12 @@ extension EventPage {
             .compactMap(\.self).joined(separator: " "),
           href: setting.link(earlier), text: text,
           by: [result.says, reason ?? result.provenance].compactMap(\.self)
-            .joined(separator: " · "))
+            .joined(separator: " · "),
+          cells: event.task.survey.map { question in
+            words.list(
+              (earlier.outcome?.values ?? []).filter { $0.kind == question.kind }
+                .compactMap { words.answer($0) })
+          })
       }
   }
 }

@@ -82,7 +82,7 @@ struct InsightCards {
   ) -> FindingCard {
     let isLess = contrast.meanWith < contrast.meanWithout
     let (title, with, without) = texts(subject, contrast)
-    let isQuestion = title.hasSuffix("?") || title.hasSuffix("？")
+    let isQuestion = if case .answer = subject { true } else { false }
     let odds = Odds.oneIn(chance)
     return FindingCard(
       title: words.text(
@@ -113,8 +113,7 @@ struct InsightCards {
         return question.unit.map { $0.text(number) } ?? number
       }
       return (
-        (question.title ?? question.kind).trimmingCharacters(in: CharacterSet(charactersIn: " ?？")),
-        text(contrast.meanWith), text(contrast.meanWithout)
+        question.title ?? question.kind, text(contrast.meanWith), text(contrast.meanWithout)
       )
     }
   }

@@ -238,7 +238,9 @@ private struct MeasureView {
     case .recording: return [words.text("measuring.lead.recording")]
     case .verdict:
       guard let quality = status?.result?.quality else { return [] }
-      return [words.text(quality.isGood ? "measuring.quality.good" : "measuring.quality.low")]
+      return [
+        goal, words.text(quality.isGood ? "measuring.quality.good" : "measuring.quality.low"),
+      ].compactMap(\.self)
     case .kept: return [words.text("measuring.lead.kept")]
     case .cancelled, .abandoned: return [words.text("measuring.lead." + state.rawValue)]
     }
@@ -284,18 +286,35 @@ private struct MeasureView {
     }
   }
 
-  /// The figures of the result in words; of a kept one, too.
+  /// The values of the result, of a kept one, too.
+  private var values: [OutcomeValue] {
+    guard [.verdict, .kept].contains(state) else { return [] }
+    return (status?.result?.values ?? []).map {
+      OutcomeValue(
+        value: $0.value, unit: $0.figure.unit, kind: $0.figure.kind, time: viewer.now,
+        provenance: .active)
+    }
+  }
+
+  /// The goal, and whether the result reaches it; `nil` without a goal.
+  private var goal: String? {
+    let words = viewer.language
+    guard let goal = event.targetText(words, for: units, isGrouped: true) else { return nil }
+    var measured = event
+    measured.outcome = Outcome(
+      uuid: event.task.uuid, event: event, values: values, createdDate: viewer.now)
+    return words.text(
+      measured.progress.isCompleted ? "measuring.goalReached" : "measuring.goalOpen",
+      ["goal": goal])
+  }
+
+  /// The figures of the result in words.
   var result: [EventResult.Figure] {
-    guard [.verdict, .kept].contains(state), let values = status?.result?.values else { return [] }
     let words = viewer.language
     return values.compactMap { value in
-      let outcome = OutcomeValue(
-        value: value.value, unit: value.figure.unit, kind: value.figure.kind, time: viewer.now,
-        provenance: .active)
-      return words.answerText(outcome, of: event, units: units).map {
+      words.answerText(value, of: event, units: units).map {
         EventResult.Figure(
-          name: words.name(ofKind: value.figure.kind, in: event.task.planned),
-          text: $0.groupingDigits)
+          name: words.name(ofKind: value.kind, in: event.task.planned), text: $0.groupingDigits)
       }
     }
   }

@@ -13,6 +13,8 @@ package struct TodayPage {
     let tray: Tray?
     let sections: [Section]
     let empty: String?
+    /// Where the plan is made, for who may.
+    let setup: String?
     /// That tasks are not shown, since they are due too often.
     let crowded: [String]
   }
@@ -76,6 +78,8 @@ package struct TodayPage {
       tray: tray.isEmpty ? nil : tray, sections: sections,
       empty: sections.isEmpty && open.isEmpty
         ? words.text(people.isEmpty ? "today.noPlan" : "today.nothing") : nil,
+      setup: viewer.may(.plan)
+        ? LocalAddress("setup", items: [("patient", viewer.patient)]).description : nil,
       crowded: day.crowded.map { words.text(of: LocalizedText(crowded: $0)) })
     frame = Frame(
       viewer: viewer, section: .today, kicker: words.weekday(date, in: zone),

@@ -57,13 +57,16 @@
     }
   };
 
-  // A part that is looked at or was pressed stays in its place while something above comes or goes.
+  // A part stays in its place while something above comes or goes: the one that was pressed or is pointed
+  // at, else the one in the middle of the window.
   const held = () => {
     const active = document.activeElement && document.activeElement.closest("[data-live]");
-    const inView = Array.from(document.querySelectorAll("[data-live][id]"), (part) => ({
-      id: part.id, top: part.getBoundingClientRect().top, isFirst: part === active,
-    })).filter((part) => part.top >= 0 && part.top < innerHeight);
-    return inView.sort((a, b) => b.isFirst - a.isFirst);
+    const inView = Array.from(document.querySelectorAll("[data-live][id]"), (part) => {
+      const top = part.getBoundingClientRect().top;
+      const isFirst = part === active || part.matches(":hover");
+      return { id: part.id, top, away: isFirst ? -1 : Math.abs(top - innerHeight / 2) };
+    }).filter((part) => part.top >= 0 && part.top < innerHeight);
+    return inView.sort((a, b) => a.away - b.away);
   };
   const hold = (places) => {
     const place = places.find(({ id }) => document.getElementById(id));
