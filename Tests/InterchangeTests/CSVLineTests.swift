@@ -1,6 +1,5 @@
+import Interchange
 import Testing
-
-@testable import measured
 
 /// A line of comma-separated values, whose cells are others' words.
 @Suite struct CSVLineTests {
