@@ -277,10 +277,13 @@ extension PlanEncoding {
     add("image", task.image.map(YAMLText.scalar))
     add("video", task.video.map(YAMLText.scalar))
     add("details", task.details.map(YAMLText.scalar))
-    let facts = task.userInfo.sorted { $0.key < $1.key }.map { key, value in
-      "\(YAMLText.scalar(key)): \(YAMLText.scalar(value))"
+    let facts = task.userInfo.sorted { $0.key < $1.key }
+    for (name, isLink) in [("userInfo", false), ("links", true)] {
+      let own = facts.filter { PlannedTask.isAddress($0.value) == isLink }.map { key, value in
+        "\(YAMLText.scalar(key)): \(YAMLText.scalar(value))"
+      }
+      add(name, own.isEmpty ? nil : "{" + own.joined(separator: ", ") + "}")
     }
-    add("userInfo", facts.isEmpty ? nil : "{" + facts.joined(separator: ", ") + "}")
     add("remoteID", task.remoteID.map(YAMLText.scalar))
     return lines
   }

@@ -20,6 +20,7 @@ extension PlanDoubt {
         PlanDoubt(
           path: path / "id", text: "the id has spaces, so commands need it in quotes"))
     }
+    doubts += task.cardDoubts(at: path)
     doubts += task.kindDoubts(at: path, activeTasks: surroundings.activeTasks)
     doubts += task.valueDoubts(at: path, activeTasks: surroundings.activeTasks)
     doubts += task.typeDoubts(at: path)
@@ -28,6 +29,30 @@ extension PlanDoubt {
     return doubts.filter { said.insert($0.text).inserted }.map {
       PlanDoubt(path: $0.path, reasons: $0.reasons, text: "task \(name): \($0.text)")
     }
+  }
+}
+
+// MARK: - The card
+
+extension PlannedTask {
+  /// What its card would not show.
+  fileprivate func cardDoubts(at path: PlanPath) -> [PlanDoubt] {
+    var doubts: [PlanDoubt] = []
+    if let image, picture == nil {
+      doubts.append(
+        PlanDoubt(
+          path: path / "image",
+          text: "the page does not show ‘\(image.prefix(40))’; write the picture itself, as"
+            + " data:image/png;base64,…"))
+    }
+    if let video, !Self.isAddress(video) {
+      doubts.append(
+        PlanDoubt(
+          path: path / "video",
+          text: "the page does not lead to ‘\(video.prefix(40))’; a video is an address that begins"
+            + " with https:"))
+    }
+    return doubts
   }
 }
 

@@ -43,7 +43,7 @@ extension PlanReader {
     task.carePlan = try carePlan(reader.optional("carePlan"), of: patient, in: carePlans)
     try present(&task, with: &reader)
     try reader.finish(meant: [
-      "link": "linkage", "links": "linkages", "name": "title", "measure": "linkage",
+      "link": "linkage", "name": "title", "measure": "linkage",
       "description": "instructions", "questions": "survey",
     ])
     try refuseContradictions(in: task, at: reader)
@@ -76,6 +76,15 @@ extension PlanReader {
     task.details = try reader.optional("details")?.string()
     for pair in try reader.optional("userInfo")?.pairs() ?? [] {
       task.userInfo[pair.key] = try pair.value.scalar().text
+    }
+    for pair in try reader.optional("links")?.pairs() ?? [] {
+      let address = try pair.value.string()
+      guard PlannedTask.isAddress(address) else {
+        throw pair.value.error("a link begins with https:, http:, mailto:, tel: or sms:")
+      }
+      guard task.userInfo.updateValue(address, forKey: pair.key) == nil else {
+        throw pair.value.error("‘userInfo’ has a ‘\(pair.key)’, too; leave one out")
+      }
     }
     task.remoteID = try reader.optional("remoteID")?.string()
   }

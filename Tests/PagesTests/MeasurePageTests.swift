@@ -14,9 +14,9 @@ import Testing
   /// A page of the household's knee exercise, whose sensor is bound unless told otherwise.
   private func page(
     _ state: MeasuringState?, _ code: String = "en", isBound: Bool = true, hasRadio: Bool = true,
-    _ change: (inout MeasuringStatus) -> Void = { _ in }
+    in given: Household? = nil, _ change: (inout MeasuringStatus) -> Void = { _ in }
   ) async throws -> String {
-    let household = try await Household()
+    let household = if let given { given } else { try await Household() }
     let event = try await household.event("knee", at: "2026-11-05T11:00")
     let task = try #require(event.task.activeTask)
     if isBound {
@@ -48,6 +48,22 @@ import Testing
     #expect(markup.blocked.isEmpty)
     #expect(!text.contains("⟦"))
     return text
+  }
+
+  @Test func `the picture, the video and the links stand beside the instructions`() async throws {
+    let household = try await Household(tasks: { builder in
+      try builder.everyKind().map { task in
+        var task = task
+        task.image = "data:image/png;base64,AA=="
+        task.video = "https://example.org/knee"
+        task.userInfo = ["Sheet": "https://example.org/sheet"]
+        return task
+      }
+    })
+    let shown = try await page(nil, in: household)
+    for part in ["data:image/png;base64,AA==", "https://example.org/knee", ">Sheet</a>"] {
+      #expect(shown.contains(part), "\(part)")
+    }
   }
 
   @Test(arguments: ["en", "zh-Hant"]) func `every state has its words`(_ code: String) async throws

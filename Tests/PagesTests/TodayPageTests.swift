@@ -232,6 +232,38 @@ import Testing
     #expect(card.contains("/events/\(event.id)/add"))
   }
 
+  @Test func `a card has its picture, its text to read on, and its links`() async throws {
+    let household = try await Household(tasks: { builder in
+      try [CardStyle.detail, .featuredContent, nil].enumerated().map { index, style in
+        var task = try builder.walk()
+        (task.id, task.title, task.style) = ("walk-\(index)", "Walk \(index)", style)
+        task.image = "data:image/png;base64,AA=="
+        task.video = "https://example.org/walk"
+        task.details = "Go **slowly**."
+        task.userInfo = ["Map": "https://example.org/map", "room": "5"]
+        return task
+      }
+    })
+    let html = try await household.today(Site())
+    for (index, shown) in [[true, true], [true, false], [false, false]].enumerated() {
+      let card = try #require(Markup(html: html).card(titled: "Walk \(index)"))
+      #expect(card.contains(#"<img class="picture" src="data:image/png;base64,AA==""#) == shown[0])
+      #expect(card.contains("Go <strong>slowly</strong>.") == shown[1])
+      #expect(card.contains(#"href="https://example.org/walk""#))
+      #expect(card.contains(#"href="https://example.org/map" rel="noopener noreferrer">Map</a>"#))
+      #expect(!card.contains(">room<"))
+    }
+    let event = try await household.event("walk-2", at: "2026-11-05")
+    let site = try Site()
+    let viewer = household.viewer(try #require(site.language("en")))
+    let page = try await household.store.read { reader in
+      try EventPage(reader, viewer: viewer, event: event.id, notice: nil)?.html(site)
+    }
+    for part in ["data:image/png;base64,AA==", "<strong>slowly</strong>", ">Map</a>", "/walk"] {
+      #expect(page?.contains(part) == true, "\(part)")
+    }
+  }
+
   @Test func `a fortnight is a line with its text`() async throws {
     let household = try await Household()
     try await household.live()

@@ -274,6 +274,37 @@ import Testing
       ])
   }
 
+  /// A link is a fact of the task whose value is an address.
+  @Test(
+    arguments: [
+      ("links: {Call: \"tel:+4930123\", Sheet: \"https://example.org/sheet\"}", nil),
+      ("userInfo: {room: \"5\", Sheet: \"https://example.org/sheet\"}", nil),
+      ("links: {Sheet: \"javascript:alert(1)\"}", "a link begins with https:"),
+      ("links: {Sheet: sheet.pdf}", "a link begins with https:"),
+      (
+        "userInfo: {Sheet: \"5\"}, links: {Sheet: \"https://example.org\"}",
+        "‘userInfo’ has a ‘Sheet’, too"
+      ),
+    ] as [(String, String?)])
+  func `links are read and written back`(keys: String, reason: String?) throws {
+    let text = """
+      timeZone: UTC
+      patients: [{id: ann}]
+      tasks: [{id: a, title: A, \(keys), schedule: [{start: 2026-03-01, interval: {days: 1}}]}]
+      """
+    guard let reason else {
+      let plan = try PlanFile.parse(text, file: "p", activeTasks: [])
+      #expect(plan.tasks[0].links.last?.name == "Sheet")
+      #expect(plan.tasks[0].links.last?.address == "https://example.org/sheet")
+      #expect(try PlanFile.parse(PlanFile.encode(plan), file: "p", activeTasks: []) == plan)
+      return
+    }
+    let error = #expect(throws: YAMLError.self) {
+      try PlanFile.parse(text, file: "p", activeTasks: [])
+    }
+    #expect(error?.description.contains(reason) == true)
+  }
+
   @Test(arguments: [
     ("optional: true", true), ("impactsAdherence: false", true), ("impactsAdherence: true", false),
     ("optional: true, impactsAdherence: false", true),

@@ -34,6 +34,8 @@ package struct MeasurePage {
     let steps: [String]
     let fact: String?
     let paragraphs: String?
+    let picture: String?
+    let taskLinks: TaskCard.Links?
   }
 
   /// The part of the page that changes during a session.
@@ -136,10 +138,12 @@ package struct MeasurePage {
       view.place.map { words.text("measuring.place", ["place": $0]) },
       view.event.targetText(words, for: view.units, isGrouped: true),
     ].compactMap(\.self)
+    let links = TaskLink.all(of: task, words)
     return Guide(
       drawing: MeasureDrawing(view.event.task.activeTask).svg,
       steps: view.steps, fact: facts.isEmpty ? nil : facts.joined(separator: " · "),
-      paragraphs: task.instructions)
+      paragraphs: task.instructions, picture: task.picture,
+      taskLinks: links.isEmpty ? nil : TaskCard.Links(linkList: links))
   }
 
   private static func live(_ view: MeasureView) -> Live? {

@@ -1,3 +1,5 @@
+import Care
+
 /// Text in Markdown as HTML: headings, paragraphs, lists, quotes, emphasis, code and links.
 ///
 /// It is a text of the plan's author, and no page of theirs: markup in it is shown as it is written, and a
@@ -105,7 +107,7 @@ struct Markdown {
     else { return nil }
     let title = text[text.index(after: text.startIndex)..<middle.lowerBound]
     let address = String(text[middle.upperBound..<end])
-    guard TaskLink.isAddress(address), !title.isEmpty else { return nil }
+    guard PlannedTask.isAddress(address), !title.isEmpty else { return nil }
     let html = "<a href=\"\(address.escaped)\" rel=\"noopener noreferrer\">\(inline(title))</a>"
     return (html, text.distance(from: text.startIndex, to: end) + 1)
   }

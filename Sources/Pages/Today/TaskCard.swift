@@ -78,26 +78,14 @@ struct TaskLink {
   let href: String
   let caption: String
 
-  /// Its video, and the links among its facts by name: `https:`, `mailto:`, `tel:` and `sms:` addresses.
+  /// The links of a task, its video first.
   static func all(of task: PlannedTask, _ words: Language) -> [TaskLink] {
-    let video = task.video.map { [(words.text("today.video"), $0)] } ?? []
-    return (video + task.userInfo.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
-      .filter { isAddress($0.1) }.map { TaskLink(href: $0.1, caption: $0.0) }
-  }
-
-  /// Whether a page may lead to an address.
-  static func isAddress(_ text: String) -> Bool {
-    ["https://", "http://", "mailto:", "tel:", "sms:"].contains { text.lowercased().hasPrefix($0) }
-  }
-}
-
-extension PlannedTask {
-  /// Its picture, if it is one that a page may show: data, or a file of this server.
-  var picture: String? {
-    guard let image else { return nil }
-    let isData = image.lowercased().hasPrefix("data:image/")
-    let isLocal = image.hasPrefix("/") && !image.hasPrefix("//") && !image.hasPrefix("/\\")
-    return isData || isLocal ? image : nil
+    let video = task.video.flatMap { address in
+      PlannedTask.isAddress(address)
+        ? TaskLink(href: address, caption: words.text("today.video")) : nil
+    }
+    return [video].compactMap(\.self)
+      + task.links.map { TaskLink(href: $0.address, caption: $0.name) }
   }
 }
 
