@@ -1,4 +1,5 @@
 import Care
+import Digests
 import Foundation
 
 extension SQLTransaction {
@@ -8,11 +9,38 @@ extension SQLTransaction {
     try changing {
       try checkIDs(of: plan)
       guard !plan.isPart || !options.prunes else { throw StoreError.refused(.partPrunes) }
-      let plan = try withCurrentNames(plan)
+      let plan = try withKnownTopics(withCurrentNames(plan))
       var run = PlanImportRun(transaction: self, plan: plan, options: options, now: now)
       try run.importAll()
       return PlanImportReport(lines: run.lines)
     }
+  }
+
+  /// The plan with the topics that the store has, for what stands for them in a plan that was exported.
+  private func withKnownTopics(_ plan: PlanDocument) throws -> PlanDocument {
+    let named = plan.patients.flatMap(\.channels) + plan.contacts.flatMap(\.channels)
+    guard named.contains(where: \.isStandIn) else { return plan }
+    let kept = try patients().flatMap(\.channels) + things(Contact.self).flatMap(\.channels)
+    let topics = Dictionary(
+      kept.map { ($0.standIn(SHA256.digest), $0) }, uniquingKeysWith: { first, _ in first })
+    func known(_ channel: Channel) throws -> Channel {
+      guard channel.isStandIn else { return channel }
+      guard let found = topics[channel] else {
+        throw StoreError.refused(.unknownTopic(channel.text))
+      }
+      return found
+    }
+    var plan = plan
+    for index in plan.patients.indices {
+      plan.patients[index].channels = try plan.patients[index].channels.map(known)
+    }
+    for index in plan.contacts.indices {
+      plan.contacts[index].channels = try plan.contacts[index].channels.map(known)
+    }
+    for index in plan.channelSecrets.indices {
+      plan.channelSecrets[index].channel = try known(plan.channelSecrets[index].channel)
+    }
+    return plan
   }
 
   /// The plan with the ids that its patients were given since it was written.
@@ -24,12 +52,23 @@ extension SQLTransaction {
     }
     guard !names.isEmpty else { return plan }
     func current(_ id: String) -> String { names[id] ?? id }
+    // Of whom the plan tells, a name is a contact's first.
+    let contacts = Set(plan.contacts.map(\.id))
+    func current(_ rules: [NotifyRule]) -> [NotifyRule] {
+      rules.map { rule in
+        var rule = rule
+        rule.to = rule.to.map { contacts.contains($0) ? $0 : current($0) }
+        return rule
+      }
+    }
     var plan = plan
     for index in plan.patients.indices {
       plan.patients[index].id = current(plan.patients[index].id)
+      plan.patients[index].notify = current(plan.patients[index].notify)
     }
     for index in plan.tasks.indices {
       plan.tasks[index].patient = current(plan.tasks[index].patient)
+      plan.tasks[index].notify = current(plan.tasks[index].notify)
     }
     for index in plan.devices.indices {
       plan.devices[index].patient = plan.devices[index].patient.map(current)

@@ -119,6 +119,8 @@ extension StoreError.Refusal: Localizable {
       LocalizedText("store.refused.notDeleted", ["thing": .capitalized(thing.localized)])
     case .noConflict(let thing): thing.text("store.refused.noConflict")
     case .takenPatient(let id): LocalizedText("store.refused.takenPatient", ["id": "\(id)"])
+    case .unknownTopic(let channel):
+      LocalizedText("store.refused.unknownTopic", ["channel": "\(channel)"])
     case .emptyID: "store.refused.emptyID"
     case .nothingToUndo(let kind):
       LocalizedText("store.refused.nothingToUndo.\(kind.rawValue)")

@@ -1,10 +1,12 @@
 package import Care
+import Digests
 import Foundation
 import Motion
 
 extension PlanFile {
   /// Writes a plan as YAML, which ``parse(_:file:)`` reads back as the same plan.
   ///
+  /// A name stands for each topic of ntfy; the store that has the topic takes it for that.
   /// A target that holds bytes or a date, which plan files cannot express, is written as a text.
   package static func encode(_ plan: PlanDocument) -> String {
     var lines = ["timeZone: \(YAMLText.scalar(plan.timeZone.identifier))"]
@@ -146,12 +148,12 @@ struct PlanEncoding {
     ])
   }
 
-  /// Channels without their secrets, which stay on this machine like those of devices.
+  /// Channels without their secrets and topics, which stay on this machine like the keys of devices.
   private func channels(_ channels: [Channel]) -> String? {
     guard !channels.isEmpty else { return nil }
     return YAMLText.flow(
       channels.map { channel in
-        switch channel {
+        switch channel.standIn(SHA256.digest) {
         case .ntfy(let server, let topic):
           YAMLText.flow([
             "ntfy": YAMLText.flow([

@@ -252,6 +252,33 @@ import Testing
     #expect(try await store.read { try event($0).outcome?.values.count } == 2)
   }
 
+  @Test func `a plan that was written out finds its topics again, and no other store knows them`()
+    async throws
+  {
+    let further =
+      "\ncontacts: [{id: nora, name: {given: Nora}, channels: [{ntfy: {server: 'https://ntfy.example', topic: box-5f0c}}]}]"
+    func plan(_ text: String) throws -> PlanDocument {
+      try PlanFile.parse(text, file: "plan.yaml", activeTasks: [])
+    }
+    let (now, whole) = (self.now, try plan(Self.plan + further))
+    _ = try await store.write { try ImportPlan(whole).perform(in: $0, by: .owner, now: now) }
+    let text = PlanFile.encode(whole)
+    #expect(!text.contains("box-5f0c") && text.contains("topic: kept-"))
+    let written = try plan(text)
+    let report = try await store.write {
+      try ImportPlan(written).perform(in: $0, by: .owner, now: now + 1)
+    }
+    #expect(report.isUnchanged)
+    let kept = try await store.read { try $0.things(Contact.self).flatMap(\.channels).map(\.text) }
+    #expect(kept == ["ntfy:https://ntfy.example/box-5f0c"])
+    let other = try SQLStore.inMemory(makeUUID: { UUID() })
+    let channel = try #require(written.contacts.first?.channels.first)
+    await #expect(throws: StoreError.refused(.unknownTopic(channel.text))) {
+      try await other.write { try ImportPlan(written).perform(in: $0, by: .owner, now: now) }
+    }
+    #expect(try await other.read { try $0.patients() } == [])
+  }
+
   // MARK: Follow-up
 
   @Test(arguments: [false, true])

@@ -2,12 +2,13 @@
 
 # The name of a look, its window, and the browser's text in px.
 LOOKS = {"text32": ((390, 844), 32), "zoom200": ((640, 450), None)}
-# Letters that stay small where the others grow, and bars of pages whose words run into each other.
+# Letters that stay small where the others grow, and bars of pages whose words run into each other. The days of a
+# week stand in one line, however large the letters are.
 LETTERS = """
 const faults = [];
 const size = (element) => parseFloat(getComputedStyle(element).fontSize);
 const body = size(document.body);
-for (const element of document.querySelectorAll("main :is(p, label, button, a, input, select, th, td, dt, dd, small, summary)")) {
+for (const element of document.querySelectorAll("main :is(p, label, button, a:not(.day), input, select, th, td, dt, dd, small, summary)")) {
   if (element.checkVisibility() && size(element) < 0.7 * body) {
     faults.push(`${size(element)} px beside ${body}: ${element.outerHTML.slice(0, 100)}`);
   }

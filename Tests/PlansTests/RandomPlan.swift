@@ -75,7 +75,8 @@ enum RandomPlan {
     let address = try #require(WebAddress("https://example.org:8443/a?b=c&d=%23"))
     return [
       .ntfy(
-        server: try #require(WebAddress("http://ntfy.local")), topic: try #require(NtfyTopic("0_-"))
+        server: try #require(WebAddress("http://ntfy.local")),
+        topic: try #require(NtfyTopic("kept-0123456789abcdef"))
       ),
       .email(try #require(MailAddress("nora+box@example.org"))), .webhook(address),
     ]

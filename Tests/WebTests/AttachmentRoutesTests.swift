@@ -249,7 +249,7 @@ import WebTestSupport
     let (site, event) = try await site()
     let page = try await site.get("/events/\(event)").text
     #expect(page.contains(#"action="/events/\#(event)/answer" enctype="multipart/form-data""#))
-    #expect(page.contains(#"name="file.wound" accept="image/*" capture="environment""#))
+    #expect(page.contains(#"name="file.wound" accept="image/*" aria-describedby"#))
     let sent = try await send(
       [("value.pain", "4")], [("file.wound", MediaFiles.jpeg()), ("file.walk", [])], to: site, event
     )

@@ -33,6 +33,27 @@ import Testing
         + ["--store", store, "--settings", folder.path("none.yaml")])
   }
 
+  @Test func `an exported plan has no topic, and is the same plan where the topic is`() async throws
+  {
+    let exported = await InProcess.run(["plan", "export", "-", "--store", store])
+    #expect(exported.status == 0)
+    #expect(!exported.output.contains("topic: box") && exported.output.contains("topic: kept-"))
+    let plan = try folder.write(exported.output, to: "exported.yaml")
+    let again = await InProcess.run(["plan", "import", plan, "--store", store])
+    #expect(again.status == 0 && again.output.contains("Nothing changed"), "\(again.output)")
+    let channels = await InProcess.run(["message", "list", "--store", store])
+    #expect(channels.output.contains("ntfy:http://127.0.0.1:1/box"))
+    // Another store cannot know it, and says so.
+    let other = folder.path("other.sqlite")
+    let refused = await InProcess.run(["plan", "import", plan, "--store", other])
+    #expect(refused.status == 3)
+    #expect(refused.error.contains("this store does not have that topic"), "\(refused.error)")
+    // A person's own file names it.
+    let whole = exported.output.replacing(/kept-[0-9a-f]{16}/, with: "box")
+    let typed = try folder.write(whole, to: "typed.yaml")
+    #expect(await InProcess.run(["plan", "import", typed, "--store", other]).status == 0)
+  }
+
   @Test func `tries each channel of a person, and says what is in the way`() async throws {
     let result = await test("nora")
     #expect(result.status == 1)

@@ -97,6 +97,45 @@ public struct NtfyTopic: Hashable, Sendable {
   }
 }
 
+// MARK: - Stand-ins
+
+/// Who knows a topic may read what is sent to it. Where a plan is written out, a name stands for the
+/// topic, by which the store that has the topic finds it again.
+extension NtfyTopic {
+  private static let standInPrefix = "kept-"
+  private static let standInDigits = 16
+
+  /// Whether it stands for a topic.
+  package var isStandIn: Bool {
+    text.hasPrefix(Self.standInPrefix)
+      && text.count == Self.standInPrefix.count + Self.standInDigits
+      && text.dropFirst(Self.standInPrefix.count).allSatisfy(\.isHexDigit)
+  }
+
+  /// The text that stands for it, by a digest that nobody can turn back.
+  fileprivate func standIn(_ digest: ([UInt8]) -> [UInt8]) -> String {
+    isStandIn
+      ? text
+      : Self.standInPrefix
+        + String(digest(Array(text.utf8)).hexString.prefix(Self.standInDigits))
+  }
+}
+
+extension Channel {
+  /// Whether its topic is only what stands for one.
+  package var isStandIn: Bool {
+    if case .ntfy(_, let topic) = self { topic.isStandIn } else { false }
+  }
+
+  /// The channel as a plan is written out with it, by a digest that nobody can turn back.
+  package func standIn(_ digest: ([UInt8]) -> [UInt8]) -> Channel {
+    guard case .ntfy(let server, let topic) = self,
+      let standIn = NtfyTopic(topic.standIn(digest))
+    else { return self }
+    return .ntfy(server: server, topic: standIn)
+  }
+}
+
 /// The secret that opens a channel.
 public struct ChannelSecret: Hashable, Sendable {
   /// The channel.
