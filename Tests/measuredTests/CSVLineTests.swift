@@ -1,6 +1,6 @@
 import Testing
 
-@testable import measured
+@testable import Terminal
 
 /// A line of comma-separated values, whose cells are others' words.
 @Suite struct CSVLineTests {
