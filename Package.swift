@@ -162,9 +162,9 @@ let package = Package(
       exclude: ["Resources"], swiftSettings: strict),
 
     // Two stores of the same people. The standard library has a module named Synchronization.
-    room("Exchange", ["Care", "CareStore", "Digests", "Interchange"]),
+    room("Exchange", ["Agenda", "Care", "CareStore", "Digests", "Interchange"]),
 
-    // Floor 6 and above: the heart, its doors, and the command line around it.
+    // Floor 6 and 7: the heart and its doors.
     .target(
       name: "Pages",
       dependencies: [
@@ -188,18 +188,45 @@ let package = Package(
         lifecycle, logging, nioCore, nioHTTP1, nioPosix,
       ],
       exclude: ["Resources"], swiftSettings: strict),
+
+    // The program: what its commands share, the three rooms of commands, which know nothing of each
+    // other, and the executable that lists them.
+    room(
+      "Terminal",
+      [
+        "Access", "Actions", "Agenda", "Assessments", "BluetoothdRadio", "Care", "CareStore",
+        "Controllers", "DeviceCatalog", "Exchange", "GATT", "Hub", "Interchange", "KernelRadio",
+        "Localization", "Measurement", "Outlets", "Pages", "Plans", "PrivateFiles", "Radio",
+        "StrictYAML", "SystemBus", "Traces", "Web", argumentParser, logging, lifecycle, unixSignals,
+      ]),
+    room(
+      "Commands",
+      [
+        "Access", "Actions", "Agenda", "Assessments", "Care", "CareStore", "DeviceCatalog",
+        "Exchange", "GATT", "Hub", "Interchange", "Localization", "Motion", "Outlets", "Pages",
+        "Plans", "PrivateFiles", "Radio", "StrictYAML", "SystemBus", "Terminal", "Traces",
+        argumentParser, logging, unixSignals,
+      ]),
+    room(
+      "Daemon",
+      [
+        "Access", "Actions", "Assessments", "BluetoothdRadio", "Care", "CareStore", "Controllers",
+        "DeviceCatalog", "Exchange", "GATT", "Hub", "Interchange", "KernelRadio", "Localization",
+        "Outlets", "Pages", "Plans", "PrivateFiles", "Radio", "Recency", "StrictYAML", "SystemBus",
+        "Terminal", "Traces", "Web", argumentParser, logging, lifecycle, unixSignals,
+      ]),
+    room(
+      "Lab",
+      [
+        "Assessments", "Care", "CareStore", "DeviceCatalog", "GATT", "Hub", "Interchange",
+        "Localization", "Measurement", "Motion", "Pages", "Plans", "Radio", "StrictYAML",
+        "Terminal", "Traces", "Web", argumentParser, lifecycle,
+      ]),
     .executableTarget(
       name: "measured",
       dependencies: [
-        "Access", "Actions", "Agenda", "Assessments", "BluetoothdRadio", "Care", "CareStore",
-        "Controllers",
-        "DeviceCatalog", "Digests", "Exchange", "GATT", "Hub", "Interchange", "KernelRadio",
-        "Localization", "Measurement", "Motion", "Outlets", "Pages", "Plans", "PrivateFiles",
-        "Radio", "Recency",
-        "StrictYAML", "SystemBus", "Traces", "Web",
-        argumentParser, lifecycle, logging, unixSignals,
-      ],
-      swiftSettings: strict),
+        "Commands", "Daemon", "Digests", "Lab", "Localization", "Terminal", argumentParser,
+      ], swiftSettings: strict),
 
     .target(
       name: "TestSupport", dependencies: ["Motion"], path: "Tests/TestSupport",
@@ -269,8 +296,10 @@ let package = Package(
     tests(
       "measured",
       [
-        "Access", "Actions", "Agenda", "Assessments", "Care", "CareStore", "Controllers",
-        "DeviceCatalog", "Digests", "Exchange", "GATT", "Hub", "Interchange", "Localization",
+        "Access", "Actions", "Agenda", "Assessments", "Care", "CareStore", "Commands",
+        "Controllers",
+        "Daemon", "DeviceCatalog", "Digests", "Exchange", "GATT", "Hub", "Interchange",
+        "Localization",
         "Measurement", "Motion", "Outlets", "Pages", "Plans", "PrivateFiles", "Radio",
         "StrictYAML",
         "SystemBus", "Traces", "Web", "WebTestSupport", argumentParser, lifecycle, logging,

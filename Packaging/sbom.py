@@ -26,7 +26,7 @@ ELSEWHERE = {"SystemPackage": "swift-system"}
 
 
 def version():
-    text = (ROOT / "Sources/measured/Main.swift").read_text()
+    text = (ROOT / "Sources/Terminal/Program.swift").read_text()
     return re.search(r'static let version = "([^"]+)"', text)[1]
 
 

@@ -1,8 +1,8 @@
-package import Agenda
-package import Care
+import Agenda
+import Care
 import CareStore
-package import Exchange
-package import Foundation
+import Exchange
+import Foundation
 import HTTPTypes
 import Hummingbird
 import Interchange
@@ -50,27 +50,5 @@ extension WebEnvironment {
   /// The boxes that joined; none where the store is no centre's.
   func boxes() async throws -> [Enrolment.Known] {
     try await store.readingExchange { try Enrolment(Centre()).boxes(in: $0) }
-  }
-}
-
-extension Morning {
-  /// Reads the morning of a store to which boxes speak.
-  ///
-  /// - Throws: ``StoreError``.
-  package init(_ reader: any StoreReader, boxes: [Enrolment.Known], now: Date) throws {
-    var news: [String: [BoxNews]] = [:]
-    for box in boxes where !box.membership.isRevoked {
-      for person in box.membership.people { news[person, default: []].append(BoxNews(box)) }
-    }
-    try self.init(reader, boxes: news, longestPause: SyncPace.longest, now: now)
-  }
-}
-
-extension BoxNews {
-  init(_ box: Enrolment.Known) {
-    self.init(
-      contact: box.contact, program: box.report?.program, faults: box.report?.faults ?? [],
-      radioFailedSince: box.report?.radioFailedSince,
-      offs: box.report?.offs.map { $0.start..<$0.end } ?? [])
   }
 }

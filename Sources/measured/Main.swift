@@ -1,7 +1,11 @@
 import ArgumentParser
+import Commands
+import Daemon
 import Digests
 import Foundation
+import Lab
 import Localization
+import Terminal
 
 @main
 struct Main {
@@ -10,43 +14,13 @@ struct Main {
     LibCrypto.keepAtExit()
     let arguments = Array(CommandLine.arguments.dropFirst())
     let language = LanguageCatalogue.embedded.language(environment: Console.variables)
+    let program = Program(Measured.self)
     let code = await Console.$language.withValue(language) {
-      arguments == versionRequest || OpenFiles.areEnough
-        ? await run(arguments)
-        : Exit.report(CommandFailure(.failed, "program.tooFewFiles"), of: arguments)
+      Program.isVersionRequest(arguments) || OpenFiles.areEnough
+        ? await program.run(arguments)
+        : program.report(CommandFailure(.failed, "program.tooFewFiles"), of: arguments)
     }
-    if code != ExitCode.done.rawValue { exit(code) }
-  }
-
-  /// The arguments that ask for the version.
-  ///
-  /// They are not the parser's: its flag would be one of every subcommand, beside their own.
-  private static let versionRequest = ["--version"]
-
-  /// Runs a command line and prints what it comes to, in the task's ``Surroundings``.
-  ///
-  /// - Returns: The exit code.
-  static func run(_ arguments: [String]) async -> Int32 {
-    guard arguments != versionRequest else {
-      Console.out(Measured.version)
-      return ExitCode.done.rawValue
-    }
-    do {
-      try await perform(arguments)
-      return ExitCode.done.rawValue
-    } catch {
-      return Exit.report(error, of: arguments)
-    }
-  }
-
-  /// Runs a command line in the task's ``Surroundings``.
-  static func perform(_ arguments: [String]) async throws {
-    var command = try Measured.parseAsRoot(arguments)
-    if var asynchronous = command as? any AsyncParsableCommand {
-      try await asynchronous.run()
-    } else {
-      try command.run()
-    }
+    if code != Terminal.ExitCode.done.rawValue { exit(code) }
   }
 }
 
@@ -69,9 +43,6 @@ private enum StandardStreams {
 
 /// The root command.
 struct Measured: AsyncParsableCommand {
-  /// The program's version.
-  static let version = "0.1.0"
-
   static let configuration = CommandConfiguration(
     commandName: "measured",
     abstract:
@@ -84,19 +55,5 @@ struct Measured: AsyncParsableCommand {
 
       measured --version shows the version.
       """,
-    subcommands: [
-      RunCommand.self, ReplayCommand.self, Measure.self, DecodeCommand.self, DevicesCommand.self,
-      PlanCommand.self, ScheduleCommand.self, CalibrateCommand.self, TodayCommand.self,
-      WeekCommand.self, DoneCommand.self, UndoCommand.self, PutBackCommand.self,
-      SnoozeCommand.self, EventsCommand.self,
-      OutcomeCommand.self, AdherenceCommand.self, SamplesCommand.self, ImportCommand.self,
-      TasksCommand.self,
-      TaskCommand.self, PatientCommand.self, ContactsCommand.self, ConsentCommand.self,
-      StoreCommand.self, OutletCommand.self, MessageCommand.self, CentreCommand.self,
-      JoinCommand.self, LeaveCommand.self, SyncCommand.self,
-      SetupCommand.self, QuantitiesCommand.self, ScanCommand.self, IdentifyCommand.self,
-      PairCommand.self, ForgetCommand.self,
-      RecordCommand.self, DoctorCommand.self, ServeCommand.self, DemoCommand.self,
-      AccessCommand.self,
-    ])
+    subcommands: CareCommands.all + DaemonCommands.all + LabCommands.all)
 }

@@ -2,7 +2,7 @@ import Care
 import Foundation
 import Testing
 
-@testable import measured
+@testable import Terminal
 
 /// `measured done` and `measured undo`, as a person at home uses them.
 @Suite struct AnswerCommandTests {

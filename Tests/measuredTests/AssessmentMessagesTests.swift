@@ -5,7 +5,7 @@ import Measurement
 import Motion
 import Testing
 
-@testable import measured
+@testable import Terminal
 
 /// The words of every refusal of a measurement, for terminal and page.
 @Suite struct AssessmentMessagesTests {

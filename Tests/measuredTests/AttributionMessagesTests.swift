@@ -5,7 +5,7 @@ import Localization
 import Testing
 
 @testable import Hub
-@testable import measured
+@testable import Terminal
 
 struct AttributionMessagesTests {
   private static func weighing(

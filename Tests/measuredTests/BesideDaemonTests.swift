@@ -9,7 +9,8 @@ import Testing
 import TestSupport
 import Web
 
-@testable import measured
+@testable import Daemon
+@testable import Terminal
 
 /// The commands beside a running daemon, which share its store.
 @Suite(.serialized) struct BesideDaemonTests {
@@ -340,7 +341,7 @@ import Web
       LocalDoor(
         facts: {
           LocalDoor.Facts(
-            version: Measured.version, conversation: ConversationVersion.current, store: real,
+            version: Program.version, conversation: ConversationVersion.current, store: real,
             file: FileIdentity.of(real), radio: "kernel")
         }, radio: desk.converse)
     }
@@ -464,7 +465,7 @@ import Web
 
   /// The socket of a daemon that tells facts.
   private static func daemonSocket(
-    of store: String, version: String = Measured.version, radio: String?,
+    of store: String, version: String = Program.version, radio: String?,
     radioTrouble: String? = nil, page: String? = nil
   ) throws -> LocalServer {
     try LocalServer(path: store + ".sock") {
@@ -606,7 +607,7 @@ import Web
           ["scan", "--seconds", "1"], environment: ["MEASURED_STORE": store])
       }
       #expect(result.status == 1)
-      #expect(result.error.contains("measured 9.9.9") && result.error.contains(Measured.version))
+      #expect(result.error.contains("measured 9.9.9") && result.error.contains(Program.version))
       // The store has one schema, whatever the program's version is.
       #expect(try await Self.process(["tasks", "--store", store]).status == 0)
     }

@@ -4,7 +4,7 @@ import Exchange
 import Foundation
 import Testing
 
-@testable import measured
+@testable import Terminal
 
 /// A centre and a box, by the commands of both.
 @Suite struct CentreCommandTests {

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 import WebTestSupport
 
-@testable import measured
+@testable import Terminal
 
 /// The report's first page on eight weeks whose facts a program of its own has computed:
 /// `Tests/Oracles/eight-weeks.py`.

@@ -3,7 +3,7 @@ import Foundation
 import Localization
 import Testing
 
-@testable import measured
+@testable import Terminal
 
 /// The command line in another language than English.
 @Suite struct CommandLanguageTests {

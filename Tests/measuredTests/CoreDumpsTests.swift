@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-@testable import measured
+@testable import Terminal
 
 @Suite struct CoreDumpsTests {
   @Test func `no image is kept of the process`() {

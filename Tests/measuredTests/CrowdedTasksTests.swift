@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import measured
+@testable import Terminal
 
 /// A task that is due each second, beside others: the others are shown, and it is named.
 @Suite struct CrowdedTasksTests {

@@ -7,7 +7,8 @@ import PrivateFiles
 import StrictYAML
 import Testing
 
-@testable import measured
+@testable import Daemon
+@testable import Terminal
 
 @Suite struct DaemonConfigurationTests {
   @Test func `reads every key`() throws {

@@ -12,7 +12,9 @@ import Synchronization
 import SystemBus
 import Testing
 
-@testable import measured
+@testable import Daemon
+@testable import Lab
+@testable import Terminal
 
 // MARK: - Watchdog
 

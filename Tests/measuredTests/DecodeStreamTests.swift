@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import measured
+@testable import Terminal
 
 /// `decode -`, and the reasons why a frame has no reading.
 @Suite struct DecodeStreamTests {

@@ -3,7 +3,7 @@ import GATT
 import Radio
 import Testing
 
-@testable import measured
+@testable import Terminal
 
 @Suite struct DeviceMessagesTests {
   private static let address = DeviceAddress(rawValue: 0x5C_CA_D3_70_D4_A2)

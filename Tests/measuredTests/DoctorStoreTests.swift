@@ -3,7 +3,7 @@ import CareStore
 import Foundation
 import Testing
 
-@testable import measured
+@testable import Daemon
 
 /// The findings of `measured doctor` in a store.
 @Suite struct DoctorStoreTests {

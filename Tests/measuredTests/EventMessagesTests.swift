@@ -3,7 +3,7 @@ import Foundation
 import Localization
 import Testing
 
-@testable import measured
+@testable import Terminal
 
 /// The outcome of an event, in the words of the commands.
 @Suite struct EventMessagesTests {

@@ -4,7 +4,7 @@ import Foundation
 import Plans
 import Testing
 
-@testable import measured
+@testable import Terminal
 
 /// The figures of days and weeks, as the commands print them.
 @Suite struct ExactDayTests {

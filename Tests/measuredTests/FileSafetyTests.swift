@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-@testable import measured
+@testable import Daemon
+@testable import Terminal
 
 /// Files that commands read and write: secrets, pipes, and what files say to a terminal.
 @Suite struct FileSafetyTests {

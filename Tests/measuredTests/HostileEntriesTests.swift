@@ -11,7 +11,7 @@ import Web
 import WebTestSupport
 
 @testable import CareStore
-@testable import measured
+@testable import Terminal
 
 /// Every entry of the program, with input that was changed at random: plans, forms, calls of the
 /// interface, lines of an export, device definitions, settings and traces.

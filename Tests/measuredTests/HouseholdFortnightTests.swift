@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import measured
+@testable import Terminal
 
 /// Two weeks of two people with one scale and one strap, at the command line.
 ///

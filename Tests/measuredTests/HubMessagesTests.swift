@@ -11,7 +11,7 @@ import Radio
 import Testing
 import Traces
 
-@testable import measured
+@testable import Lab
 
 /// The hub's reports in the log: measured values are private and appear at `debug` only.
 @Suite struct HubMessagesTests {

@@ -3,7 +3,7 @@ import Logging
 import Synchronization
 import Testing
 
-@testable import measured
+@testable import Daemon
 
 @Suite struct JournalLogHandlerTests {
   @Test func `writes a priority on every line for the journal`() {

@@ -3,7 +3,7 @@ import GATT
 import Radio
 import Testing
 
-@testable import measured
+@testable import Terminal
 
 @Suite struct LinkMessagesTests {
   static let address = DeviceAddress(rawValue: 0x5CCA_D370_D4A2)

@@ -7,7 +7,8 @@ import Radio
 import SystemBus
 import Testing
 
-@testable import measured
+@testable import Daemon
+@testable import Terminal
 
 @Suite struct MachineFactsTests {
   static let healthy: MachineFacts = {

@@ -3,7 +3,7 @@ import Outlets
 import Synchronization
 import Testing
 
-@testable import measured
+@testable import Daemon
 
 @Suite struct MachineWatchTests {
   @Test func `a fault that lasts is told once, and looked for every five minutes at most`()

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import measured
+@testable import Terminal
 
 /// `measured message test`, without a daemon.
 @Suite struct MessageCommandTests {

@@ -10,7 +10,7 @@ import Plans
 import Synchronization
 import Testing
 
-@testable import measured
+@testable import Daemon
 
 /// From the store to the people: what is told, stored and taken back.
 @Suite struct MessageServiceTests {

@@ -6,7 +6,7 @@ import Radio
 import Testing
 import Traces
 
-@testable import measured
+@testable import Terminal
 
 @Suite struct MessageTests {
   /// An error with words of its own.

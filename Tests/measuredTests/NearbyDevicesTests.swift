@@ -7,7 +7,7 @@ import Pages
 import Radio
 import Testing
 
-@testable import measured
+@testable import Daemon
 
 /// The devices that the page shows as near.
 @Suite struct NearbyDevicesTests {

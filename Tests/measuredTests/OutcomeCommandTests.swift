@@ -4,7 +4,8 @@ import Care
 import Localization
 import Testing
 
-@testable import measured
+@testable import Commands
+@testable import Terminal
 
 /// `measured outcome set`: values with the units and kinds that follow them.
 @Suite struct OutcomeCommandTests {

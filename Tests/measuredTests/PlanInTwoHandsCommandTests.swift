@@ -8,7 +8,7 @@ import Plans
 import Testing
 import Web
 
-@testable import measured
+@testable import Terminal
 
 /// A plan that is edited on the page, exported and imported again.
 @Suite struct PlanInTwoHandsCommandTests {

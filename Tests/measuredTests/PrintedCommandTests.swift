@@ -6,7 +6,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import measured
+@testable import Commands
 
 /// The command that a day prints for an open event answers that event and no other.
 @Suite struct PrintedCommandTests {

@@ -9,7 +9,8 @@ import SystemBus
 import Testing
 import Web
 
-@testable import measured
+@testable import Daemon
+@testable import Terminal
 
 /// The daemon's radio, shared with commands beside it over the socket.
 @Suite(.serialized) struct RadioDeskTests {
@@ -89,7 +90,7 @@ import Web
       LocalDoor(
         facts: {
           LocalDoor.Facts(
-            version: Measured.version, conversation: ConversationVersion.current, store: "x",
+            version: Program.version, conversation: ConversationVersion.current, store: "x",
             file: nil, radio: "kernel")
         }, radio: conversation)
     }

@@ -1,7 +1,7 @@
 import Radio
 import Testing
 
-@testable import measured
+@testable import Terminal
 
 @Suite struct RadioStateTests {
   private static func change(_ change: ControllerChange, of name: String = "hci0") -> RadioNotice {

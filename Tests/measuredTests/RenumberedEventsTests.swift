@@ -3,7 +3,8 @@ import CareStore
 import Foundation
 import Testing
 
-@testable import measured
+@testable import Commands
+@testable import Terminal
 
 /// Answers on a day on which two versions of a task count their events alike.
 @Suite struct RenumberedEventsTests {

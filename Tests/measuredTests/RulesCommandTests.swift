@@ -5,7 +5,8 @@ import Foundation
 import Logging
 import Testing
 
-@testable import measured
+@testable import Daemon
+@testable import Terminal
 
 /// `measured plan rules`, and the service that makes the plan's own actions happen.
 @Suite struct RulesCommandTests {

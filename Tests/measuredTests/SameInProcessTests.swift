@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import measured
+@testable import Terminal
 
 /// A command in the tests' process prints and ends as in a process of its own, so that the other tests
 /// need none.

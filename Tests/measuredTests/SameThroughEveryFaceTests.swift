@@ -8,7 +8,7 @@ import Testing
 import Web
 import WebTestSupport
 
-@testable import measured
+@testable import Terminal
 
 /// An action does the same whether a command, a form of the page or the interface performs it: the
 /// store is the same after it, and so is whether it was refused.

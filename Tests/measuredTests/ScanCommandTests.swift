@@ -4,7 +4,8 @@ import GATT
 import Radio
 import Testing
 
-@testable import measured
+@testable import Commands
+@testable import Terminal
 
 @Suite struct ScanCommandTests {
   static func received(_ device: UInt64, _ data: [UInt8], rssi: Int? = -60, at time: Double)

@@ -3,7 +3,7 @@ import CareStore
 import Foundation
 import Testing
 
-@testable import measured
+@testable import Terminal
 
 /// `measured setup`, on a terminal and with its input from a pipe.
 @Suite(.serialized) struct SetupCommandTests {

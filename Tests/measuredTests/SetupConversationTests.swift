@@ -7,7 +7,9 @@ import StrictYAML
 import Testing
 import Web
 
-@testable import measured
+@testable import Commands
+@testable import Lab
+@testable import Terminal
 
 /// The set-up as questions and answers, without a terminal, a radio or a store.
 @Suite struct SetupConversationTests {

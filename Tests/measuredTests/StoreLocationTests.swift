@@ -2,7 +2,7 @@ import Foundation
 import StrictYAML
 import Testing
 
-@testable import measured
+@testable import Terminal
 
 /// The order in which a command finds its store.
 @Suite struct StoreLocationTests {

@@ -2,7 +2,7 @@ import Care
 import Foundation
 import Testing
 
-@testable import measured
+@testable import Terminal
 
 struct StoreMessagesTests {
   private static let zone = TimeZone(identifier: "America/Los_Angeles") ?? .gmt

@@ -3,7 +3,8 @@ import Care
 import Foundation
 import Testing
 
-@testable import measured
+@testable import Commands
+@testable import Terminal
 
 /// Days and times on the command line.
 @Suite struct TimeArgumentTests {

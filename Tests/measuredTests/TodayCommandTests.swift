@@ -5,7 +5,7 @@ import Foundation
 import Plans
 import Testing
 
-@testable import measured
+@testable import Commands
 
 @Suite struct TodayCommandTests {
   private let zone: TimeZone

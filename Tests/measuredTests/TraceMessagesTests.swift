@@ -1,7 +1,7 @@
 import Testing
 import Traces
 
-@testable import measured
+@testable import Terminal
 
 /// The words for recordings that cannot be read.
 @Suite struct TraceMessagesTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import measured
+@testable import Terminal
 
 /// A daemon without a radio: `measured serve`, as a person runs it.
 final class DaemonProcess {

@@ -2,6 +2,7 @@ import Foundation
 import Synchronization
 import Traces
 
+@testable import Terminal
 @testable import measured
 
 /// A command that runs in the test's own process: by the program's way from the arguments to the exit
@@ -24,7 +25,9 @@ enum InProcess {
   ) async -> MeasuredProcess.Result {
     let surroundings = GivenSurroundings(
       input: input, variables: own.merging(environment) { $1 }, terminals: terminals)
-    let code = await Console.$surroundings.withValue(surroundings) { await Main.run(arguments) }
+    let code = await Console.$surroundings.withValue(surroundings) {
+      await Program(Measured.self).run(arguments)
+    }
     return surroundings.result(code)
   }
 

@@ -6,7 +6,7 @@ import ServiceLifecycle
 import Testing
 import Web
 
-@testable import measured
+@testable import Terminal
 
 /// Runs what waits on a thread of its own: the threads of tasks are few, and others need them.
 func onThread<Value: Sendable>(

@@ -1,0 +1,166 @@
+import Actions
+import ArgumentParser
+import Care
+import CareStore
+import Foundation
+import Localization
+import Outlets
+import Terminal
+
+// Subcommands of `measured outlet` for receivers of measurements.
+
+extension OutletCommand {
+  /// `measured outlet test`.
+  struct Test: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Asks a receiver of measurements whether it answers, and sends none.",
+      discussion: "Example:\n  measured outlet test clinic")
+
+    @Argument(help: "The outlet's name in the settings.")
+    var name: String
+
+    @Option(help: "The settings file. Default: \(ServiceSettings.path), if it exists.")
+    var settings: String?
+
+    func run() async throws {
+      try await reporting(isJSON: false) {
+        let all = ServiceSettings.readable(settings ?? ServiceSettings.path).settings.outlets
+        guard let found = all.first(where: { $0.name == name }) else {
+          throw CommandFailure(
+            .unknown, LocalizedText("command.outlet.unknown", ["name": "\(name)"]))
+        }
+        let result = try await Self.test(found)
+        Console.out(
+          Console.language.text(
+            LocalizedText(
+              "delivery.line",
+              ["channel": .verbatim(name), "result": .text(result.localized)])))
+        guard result == .delivered else { throw CommandFailure(.failed, isJSON: false) }
+      }
+    }
+
+    private static func test(_ settings: OutletSettings) async throws -> DeliveryResult {
+      let authorities = Console.variables["SSL_CERT_FILE"]
+      if var home = settings.homeAssistant {
+        home.broker.authorities = home.broker.authorities ?? authorities
+        return await home.test(password: try settings.secret())
+      }
+      let transport = Transport(authorities: authorities)
+      let outlet = try settings.outlet(
+        zone: .gmt, now: { Date() }, send: { await transport.send($0) })
+      return await outlet?.test() ?? .later(.unexpected(detail: settings.kind.rawValue), after: nil)
+    }
+  }
+
+  /// `measured outlet backfill`.
+  struct Backfill: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Sends the past to a receiver of measurements, once more where it has it.",
+      discussion: "Example:\n  measured outlet backfill clinic --from 2026-01-01")
+
+    @OptionGroup var target: OutletTarget
+
+    @Option(
+      help: "The day from which values are sent. Default: all.",
+      transform: TimeArgument.init(entered:))
+    var from: TimeArgument?
+
+    func run() async throws {
+      try await reporting(isJSON: false) {
+        guard try await target.isReceiver else {
+          throw CommandFailure(
+            .unknown, LocalizedText("command.outlet.unknown", ["name": "\(target.name)"]))
+        }
+        let zone = try await target.file.openExisting().read { try $0.zone() }
+        let from = try self.from?.instant(in: zone, now: Date())
+        try await target.changeReceiver { course, _ in
+          course.sendPast(from: from, isForced: true)
+        }
+        Console.out(
+          LocalizedText("command.outlet.backfills", ["name": "\(target.name)"]).message)
+      }
+    }
+  }
+}
+
+extension OutletTarget {
+  /// Whether it is a receiver of measurements, and no person.
+  var isReceiver: Bool {
+    get async throws {
+      try await file.openExisting().readOutlets { [name] in try $0.outlet(name) != nil }
+    }
+  }
+
+  /// Changes how far a receiver is.
+  func changeReceiver(
+    _ body: @Sendable (inout OutletCourse, any OutletWriter) throws -> Void
+  ) async throws {
+    try await file.openExisting().writeOutlets { [name] writer in
+      var course = try OutletCourse(name, in: writer)
+      try body(&course, writer)
+      try course.keep(name, in: writer)
+    }
+  }
+}
+
+extension OutletCommand.Refused {
+  /// Shows what a receiver was refused, or lets it be tried again.
+  func refusedByReceiver() async throws {
+    let (name, store) = (target.name, try target.file.openExisting())
+    guard !retry else {
+      let count = try await store.writeOutlets { writer in
+        var course = try OutletCourse(name, in: writer)
+        course.retryNow()
+        try course.keep(name, in: writer)
+        return try writer.retryRefused(by: name)
+      }
+      return Console.out(
+        LocalizedText("command.outlet.retriedValues", ["count": .init(count)], count: count).message
+      )
+    }
+    let (items, zone) = try await store.readOutlets { reader in
+      (try reader.refused(by: name, isDue: false, limit: 1_000), try reader.zone())
+    }
+    for item in items {
+      let date = item.date.rfc3339(in: zone)
+      let fault = try? JSONDecoder().decode(DeliveryFault.self, from: Data(item.fault.utf8))
+      let reason = fault.map { Console.language.text(of: $0) }
+      if json {
+        try Console.json(RefusedValue(id: item.name, date: date, reason: reason))
+      } else {
+        Console.out("\(date.minutes)  \(item.name)  \(reason ?? "")")
+      }
+    }
+    if items.isEmpty, !json { Console.out(LocalizedText("command.outlet.noneRefused").message) }
+  }
+}
+
+/// A value that a receiver did not take.
+private struct RefusedValue: Encodable {
+  var id: String
+  var date: String
+  var reason: String?
+}
+
+extension OutletOutput {
+  /// The receivers of measurements, as the store knows them.
+  static func receivers(in store: SQLStore) async throws -> [OutletOutput] {
+    let settings = ServiceSettings.readable(ServiceSettings.path).settings.outlets
+    return try await store.readOutlets { reader in
+      try reader.outletNames().map { name in
+        let course = try OutletCourse(name, in: reader)
+        let found = settings.first { $0.name == name }
+        let page = try reader.feed(
+          after: course.cursor ?? 0, upTo: try reader.lastNumber(), openHour: 0, rows: 200,
+          values: 200)
+        let scope = found?.scope ?? OutletScope(people: nil)
+        let waiting = page.entries.flatMap(\.items).first { scope.permits($0) }
+        return OutletOutput(
+          name: name, kind: found?.kind.rawValue ?? "–",
+          state: course.isPaused ? .paused : course.fault == nil ? .ready : .failing,
+          oldestUnsent: waiting?.samples.map(\.arrival).min(), lastSuccess: course.lastSuccess,
+          refused: try reader.refusedCount(by: name))
+      }
+    }
+  }
+}

@@ -1,0 +1,156 @@
+import Access
+import Actions
+import Care
+import CareStore
+import Foundation
+import Localization
+import Logging
+import Outlets
+import ServiceLifecycle
+import Terminal
+
+/// Passes measurements on to the receivers of the settings, each by itself.
+struct OutletService: Service {
+  let store: SQLStore
+  let outlets: [OutletSettings]
+  let transport: Transport
+  let logger: Logger
+  /// A file with the authorities that are trusted in place of the system's.
+  var authorities: String?
+  /// The rights of an account; `nil` if there is none of that name.
+  var grant: @Sendable (_ account: String) async -> Grant? = { _ in nil }
+  /// The current time.
+  var now: @Sendable () -> Date = { Date() }
+  /// The clock of the pauses.
+  var clock: any Clock<Duration> = ContinuousClock()
+
+  /// The pause after a look, so that a stream of samples does not lead to one for each of them.
+  private static let shortestPause = Duration.seconds(1)
+  /// The longest pause while something is due later: the machine's time can be set meanwhile.
+  private static let longestPause: TimeInterval = 60
+
+  func run() async throws {
+    await cancelWhenGracefulShutdown { await work() }
+  }
+
+  /// Works until it is cancelled.
+  func work() async {
+    await withDiscardingTaskGroup { group in
+      for settings in outlets { group.addTask { await work(settings) } }
+    }
+  }
+
+  private func work(_ settings: OutletSettings) async {
+    let (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    let observer = Task {
+      let changes = store.observe(in: .gmt, now: now, clock: clock) { reader, _ in
+        (reader as? any OutletReader).map { try? $0.lastNumber() } ?? nil
+      }
+      do {
+        for try await _ in changes { wake.yield() }
+      } catch {
+        logger.error("Changes of the store are not seen: \(Message.of(error))")
+      }
+    }
+    defer { observer.cancel() }
+    var iterator = wakes.makeAsyncIterator()
+    var run: (any OutletWork)?
+    var lastFailure = ""
+    while !Task.isCancelled {
+      var until: TimeInterval?
+      do {
+        var current: any OutletWork
+        if let run {
+          current = run
+        } else {
+          current = try await begin(settings) { wake.yield() }
+        }
+        let next = try await current.round()
+        run = current
+        lastFailure = ""
+        guard case .rest(let date) = next else { continue }
+        until = date.map { $0.timeIntervalSince(now()) }
+      } catch {
+        until = Self.longestPause
+        let reason = Message.of(error)
+        if reason != lastFailure { logger.error("The outlet \(settings.name) waits: \(reason)") }
+        lastFailure = reason
+      }
+      let timer = Task { [until] in
+        guard let until else { return }
+        let pause = min(max(until, 1), Self.longestPause)
+        if (try? await clock.sleep(for: .seconds(pause))) != nil { wake.yield() }
+      }
+      defer { timer.cancel() }
+      guard (try? await clock.sleep(for: Self.shortestPause)) != nil, await iterator.next() != nil
+      else { break }
+    }
+    // The last word is said, although the task is cancelled.
+    guard let run else { return }
+    await Task {
+      var run = run
+      await run.stop()
+    }.value
+  }
+
+  private func begin(
+    _ settings: OutletSettings, wake: @escaping @Sendable () -> Void
+  ) async throws -> any OutletWork {
+    if let home = settings.homeAssistant { return try await begin(home, of: settings, wake: wake) }
+    let zone = try await store.read { try $0.planTimeZone() } ?? .gmt
+    guard
+      let outlet = try settings.outlet(
+        zone: zone, now: now, send: { [transport] in await transport.send($0) })
+    else { throw OutletSecretMissing(file: settings.name) }
+    let run = OutletRun(
+      settings.name, of: outlet, scope: settings.scope, from: store, now: now,
+      random: SystemRandomNumberGenerator())
+    try await run.begin(receiver: settings.receiver)
+    return run
+  }
+
+  // MARK: Home Assistant
+
+  private func begin(
+    _ home: HomeAssistantSettings, of settings: OutletSettings,
+    wake: @escaping @Sendable () -> Void
+  ) async throws -> HomeAssistantRun {
+    let words = try await store.read { try home.words(in: $0) }
+    var broker = home.broker(password: try settings.secret())
+    broker.authorities = broker.authorities ?? authorities
+    let answer: @Sendable (HomeAssistantAnswer) async -> Void = { given in
+      await perform(given, home, settings)
+    }
+    let open: @Sendable (MQTTOpening) async -> Result<any MQTTSession, DeliveryFault> = {
+      [broker] opening in
+      await MQTTClient.open(broker, opening).map { $0 as any MQTTSession }
+    }
+    let run = HomeAssistantRun(
+      settings.name, topics: home.topics, scope: settings.scope, words: words, from: store,
+      now: now, random: SystemRandomNumberGenerator(), wake: wake,
+      answer: home.answers == .none ? nil : answer, open: open)
+    try await run.begin(receiver: settings.receiver)
+    return run
+  }
+
+  /// Performs an answer with the rights that the settings give to answers.
+  private func perform(
+    _ answer: HomeAssistantAnswer, _ home: HomeAssistantSettings, _ settings: OutletSettings
+  ) async {
+    let people = settings.people.map { PatientScope.only($0) } ?? .all
+    var rights = Grant([.answer], people)
+    if case .account(let name) = home.answers {
+      rights = rights.intersection(await grant(name) ?? Grant([], .only([])))
+    }
+    do {
+      try await store.write { [rights, now] writer in
+        _ = try AnswerFromHomeAssistant(answer).perform(
+          in: writer, by: Performer(grant: rights), now: now())
+      }
+    } catch {
+      // The words of a refusal have the value in them, which stands in no log.
+      logger.notice(
+        "An answer by the outlet \(settings.name) was not taken: \(CommandFailure(error).code).")
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import CareStore
+import DeviceCatalog
+import Exchange
+import Foundation
+import Hub
+import Localization
+import Pages
+import Radio
+import Terminal
+import Web
+
+extension WebEnvironment {
+  /// The environment of a store with what a daemon knows of radio, machine and boxes.
+  init(
+    store: SQLStore, path: String?, catalog: DeviceCatalog, nearby: NearbyDevices? = nil,
+    desk: MeasuringDesk? = nil, pairing: PairingDesk? = nil, counts: HubCounts? = nil,
+    mode: RadioMode? = nil, takesTaps: Bool = false, isCentre: Bool = false,
+    tester: ChannelTester? = nil,
+    now: @escaping @Sendable () -> Date = { Date() }
+  ) {
+    self.init(store: store, catalog: catalog, desk: desk, now: now)
+    self.nearby = { nearby?.devices(at: now(), by: catalog) }
+    self.pairing = pairing
+    self.takesTaps = takesTaps
+    door = isCentre ? CentreDoor(Centre(), random: AccessFiles.random) : nil
+    if let tester { test = { try await tester.perform(ChannelTrial($0, in: $1)) } }
+    findings = { [radio = mode.map(RadioFindings.init)] in
+      await radio?.problems(at: now()) ?? []
+    }
+    metrics = {
+      await DaemonMetrics(store: store, path: path, hub: counts).families()
+    }
+  }
+}
+
+/// The faults that keep the radio from measuring, as `measured doctor` says them.
+private actor RadioFindings {
+  private let mode: RadioMode
+  private var latest: (date: Date, findings: [SetupFinding])?
+
+  init(mode: RadioMode) { self.mode = mode }
+
+  /// How long an answer holds, in seconds: the page asks again while it is open.
+  private static let lifetime: TimeInterval = 20
+
+  func problems(at date: Date) async -> [SetupFinding] {
+    if let latest, abs(date.timeIntervalSince(latest.date)) < Self.lifetime {
+      return latest.findings
+    }
+    var (facts, _) = await MachineFacts.gatherRadio(now: date)
+    facts.mode = mode
+    let findings = facts.radioFindings
+      .filter { $0.verdict == .problem }
+      .map { problem in
+        SetupFinding(
+          title: LocalizedText(
+            "doctor.line",
+            ["subject": .capitalized(problem.subject.text), "finding": .text(problem.finding)]),
+          advice: problem.advice)
+      }
+    latest = (date, findings)
+    return findings
+  }
+}
