@@ -348,7 +348,7 @@ import Testing
     try FileManager.default.moveItem(atPath: path, toPath: path + ".away")
     try await run(service) { [statuses, status = service.status] _ in
       try await until("the status of a missing store") {
-        statuses.all.contains { $0.contains(DaemonStatus.waitingForStore) }
+        statuses.all.contains { $0.contains(UnitSurvey.waitingForStore) }
       }
       #expect(status.isWaiting)
       try FileManager.default.moveItem(atPath: path + ".away", toPath: path)

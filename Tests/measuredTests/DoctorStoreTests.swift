@@ -4,6 +4,7 @@ import Foundation
 import Testing
 
 @testable import Daemon
+@testable import Terminal
 
 /// The findings of `measured doctor` in a store.
 @Suite struct DoctorStoreTests {

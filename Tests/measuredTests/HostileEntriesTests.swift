@@ -11,6 +11,7 @@ import Web
 import WebTestSupport
 
 @testable import CareStore
+@testable import Daemon
 @testable import Terminal
 
 /// Every entry of the program, with input that was changed at random: plans, forms, calls of the

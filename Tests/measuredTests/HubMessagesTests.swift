@@ -12,6 +12,7 @@ import Testing
 import Traces
 
 @testable import Lab
+@testable import Terminal
 
 /// The hub's reports in the log: measured values are private and appear at `debug` only.
 @Suite struct HubMessagesTests {

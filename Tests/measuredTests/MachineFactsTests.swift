@@ -180,7 +180,7 @@ import Testing
   /// whom its socket does not answer.
   @Test func `says that no controller works`() {
     var facts = Self.healthy
-    facts.unit = Self.running("\(DaemonStatus.waitingForRadio): \(Self.trouble)")
+    facts.unit = Self.running("\(UnitSurvey.waitingForRadio): \(Self.trouble)")
     for trouble in [nil, Self.trouble] {
       facts.daemonRadioTrouble = trouble
       let problems = facts.findings.filter { $0.verdict == .problem }
@@ -217,7 +217,7 @@ import Testing
   ])
   func `says once why no controller works`(fault: Fault) {
     var facts = Self.machine(with: fault)
-    facts.unit = Self.running("\(DaemonStatus.waitingForRadio): \(Self.trouble)")
+    facts.unit = Self.running("\(UnitSurvey.waitingForRadio): \(Self.trouble)")
     facts.daemonRadioTrouble = Self.trouble
     #expect(facts.findings.count { $0.verdict == .problem } == 1)
   }

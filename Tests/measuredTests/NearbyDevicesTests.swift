@@ -8,6 +8,7 @@ import Radio
 import Testing
 
 @testable import Daemon
+@testable import Terminal
 
 /// The devices that the page shows as near.
 @Suite struct NearbyDevicesTests {

@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 
 @testable import Commands
+@testable import Terminal
 
 /// The command that a day prints for an open event answers that event and no other.
 @Suite struct PrintedCommandTests {

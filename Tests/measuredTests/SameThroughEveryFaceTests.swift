@@ -8,6 +8,7 @@ import Testing
 import Web
 import WebTestSupport
 
+@testable import Daemon
 @testable import Terminal
 
 /// An action does the same whether a command, a form of the page or the interface performs it: the

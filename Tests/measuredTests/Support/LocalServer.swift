@@ -6,6 +6,7 @@ import ServiceLifecycle
 import Testing
 import Web
 
+@testable import Daemon
 @testable import Terminal
 
 /// Runs what waits on a thread of its own: the threads of tasks are few, and others need them.
