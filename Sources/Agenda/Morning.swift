@@ -170,9 +170,9 @@ package struct DeviceRhythm: Hashable, Sendable {
 
   /// Whether it has measured nothing for twice its longest pause.
   ///
-  /// In a simulation of a hundred homes over ninety days with daily, rarer and weekly readings, one
-  /// to twelve pauses were taken for a silence that was none; the 90th percentile in place of the
-  /// longest took three to twenty times as many.
+  /// In a simulation of a hundred homes over ninety days with daily, rarer and weekly readings, at
+  /// most fifteen pauses were taken for a silence that was none; the 90th percentile in place of the
+  /// longest took two to twenty times as many.
   package func isLate(now: Date) -> Bool {
     longestPause.map { now.timeIntervalSince(last) > 2 * $0 } ?? false
   }

@@ -16,7 +16,7 @@ import TestSupport
       - {id: john, name: {given: John}, away: [{from: 2026-12-20, to: 2026-12-31}]}
       - {id: rosa, name: {given: Rosa}}
     tasks:
-      - {id: weigh-in, patient: john, title: Weigh-in, schedule: [{start: 2026-11-01T07:00, interval: {days: 1}, duration: 2h}], linkage: {quantity: bodyMass}, thresholds: [{above: 90, action: alert}]}
+      - {id: weigh-in, patient: john, title: Weigh-in, schedule: [{start: 2026-11-01T07:00, interval: {days: 1}, duration: 2h}], linkage: {quantity: bodyMass}}
     """
 
   /// John has weighed on twenty days.
@@ -104,7 +104,7 @@ import TestSupport
   }
 
   /// Homes whose truth is known: daily and rarer weighings, a cuff twice a day, a weekly scale.
-  @Test(arguments: [(0.95, 1, 3), (0.7, 1, 6), (0.9, 7, 15)])
+  @Test(arguments: [(0.95, 1, 8), (0.7, 1, 8), (0.9, 7, 15)])
   func `few pauses of people who are well are called late`(
     _ share: Double, _ interval: Int, _ most: Int
   ) {

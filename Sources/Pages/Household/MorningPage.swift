@@ -93,7 +93,7 @@ package struct MorningPage {
       } ?? words.text("morning.noBox"), program: person.box?.program,
       faults: (person.box?.faults ?? []).map { fault in
         words.text(
-          "morning.fault", ["what": words.optionalText("doctor.subject." + fault) ?? fault])
+          "morning.fault", ["what": words.optionalText("doctor.subject.\(fault)") ?? fault])
       },
       devices: person.devices.map { device in
         Device(

@@ -52,6 +52,7 @@ package struct CentreConversation {
   /// - Parameters:
   ///   - link: The box's way to the centre.
   ///   - report: How the box is; `nil` where only the daemon knows.
+  /// - Returns: How it ended.
   /// - Throws: `StoreError`.
   package func run(_ link: inout BoxLink, _ report: BoxReport? = nil) async throws -> End {
     let end = try await exchange(&link, report)
