@@ -187,7 +187,8 @@ def answer_check_in(box, driver, name):
     field.send_keys("abc")
     press(driver, f"{form} button")
     wait(
-        lambda: is_there(driver, "input[name='value.sleep'][value='abc'][aria-invalid=true]"),
+        lambda: is_there(driver, "input[name='value.sleep'][aria-invalid=true]")
+        and "number" in find(driver, "#" + find(driver, "input[name='value.sleep']").get_attribute("aria-describedby")).text,
         "that letters are no number is not said at the field")
     field = find(driver, "input[name='value.sleep']")
     field.clear()

@@ -13,6 +13,7 @@ package struct TracksPage {
     let question: Tray.Question?
     let tabs: [Tab]
     let chart: String?
+    let chartTitle: String
     let key: String
     let people: [Person]
     let hasPeople: Bool
@@ -58,6 +59,7 @@ package struct TracksPage {
       tabs: Tab.all(span, at: address, words),
       chart: chart.tracks.isEmpty && chart.guests.isEmpty
         ? nil : chart.html(tableTitle: words.text("chart.table")),
+      chartTitle: view.chartTitle,
       key: ([words.text("tracks.key")]
         + (chart.guests.isEmpty ? [] : [words.text("tracks.keyGuests")]))
         .joined(separator: words.text("list.comma")),
@@ -78,6 +80,7 @@ package struct TracksPage {
     let days: DayGrid
 
     private var words: Language { viewer.language }
+    var chartTitle: String { words.text("tracks.chart", ["unit": measure.symbol]) }
 
     func name(_ track: WeighingTracks.Track) -> String {
       people.first { $0.id == track.patient }.map(words.fullName(of:))
@@ -124,7 +127,7 @@ package struct TracksPage {
       for guest in guests { rows.append(row(guest, words.text("tracks.guests", count: 1))) }
       let values = tracks.flatMap(\.points).map(\.y)
       return TrackChart(
-        title: words.text("tracks.chart", ["unit": measure.symbol]),
+        title: chartTitle,
         summary: words.text(
           "tracks.summary",
           [
