@@ -39,7 +39,7 @@ import Testing
       at: repository.appending(path: "Sources"), includingPropertiesForKeys: nil)
   }
 
-  /// What the Swift files of each room import, themselves excepted.
+  /// The imports of each room's Swift files, itself excepted.
   private static func arrows() throws -> Set<Arrow> {
     var arrows: Set<Arrow> = []
     for folder in try folders() {
