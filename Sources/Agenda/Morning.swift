@@ -33,7 +33,7 @@ package struct Morning: Sendable {
   fileprivate static let day: TimeInterval = 86_400
 }
 
-/// What a centre knows of a box.
+/// The facts that a centre knows of a box.
 package struct BoxNews: Hashable, Sendable {
   /// When it last spoke; `nil` if it never has.
   package var contact: Date?
@@ -72,7 +72,7 @@ package struct PersonMorning: Sendable {
   package var devices: [DeviceRhythm]
   /// Why nothing is measured; `nil` if nothing is known to be missing.
   package var silence: Silence?
-  /// What was due in the last seven days, and the last thirty.
+  /// The events that were due in the last seven days, and the last thirty.
   package var week: Adherence.Counts
   package var month: Adherence.Counts
 

@@ -24,7 +24,7 @@ package struct BoxReport: Hashable, Sendable, Codable {
   private static let most = 16
   private static let longest = 64
 
-  /// What a centre keeps of it.
+  /// The part that a centre keeps.
   var bounded: Self {
     func text(_ text: String) -> String { String(text.prefix(Self.longest)) }
     return Self(

@@ -125,7 +125,7 @@ package struct Enrolment: Sendable {
     package var membership: Membership
     /// When it last spoke.
     package var contact: Date?
-    /// What it last said of itself; `nil` if it never did.
+    /// The state that it last reported; `nil` if it never did.
     package var report: BoxReport?
     /// Whether two boxes speak with its key.
     package var isTwin: Bool

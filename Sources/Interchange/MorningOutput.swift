@@ -19,7 +19,7 @@ package struct MorningOutput: Encodable {
   var week: DoneOutput
   var month: DoneOutput
 
-  /// What was due, and how much of it was done.
+  /// The events that were due, and how many were done.
   struct DoneOutput: Encodable {
     var due: Int
     var performed: Int

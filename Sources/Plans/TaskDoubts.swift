@@ -35,7 +35,7 @@ extension PlanDoubt {
 // MARK: - The card
 
 extension PlannedTask {
-  /// What its card would not show.
+  /// The parts that its card would not show.
   fileprivate func cardDoubts(at path: PlanPath) -> [PlanDoubt] {
     var doubts: [PlanDoubt] = []
     if let image, picture == nil {

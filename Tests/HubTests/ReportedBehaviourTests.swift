@@ -10,7 +10,7 @@ import Testing
   struct Behaviour: Sendable, CustomTestStringConvertible {
     var name: String
     var plan = Plans.john(expects: "72 kg")
-    /// What each start of the program receives.
+    /// The traffic that each start of the program receives.
     var runs: [[TimedEvent]]
     /// The stored measurements: quantity, value, owner, day and time.
     var stored: [String]

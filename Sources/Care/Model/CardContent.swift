@@ -1,4 +1,4 @@
-/// What the page shows of a task beside its words.
+/// The pictures and addresses that the page shows of a task beside its words.
 extension PlannedTask {
   /// Its links by name, in the order of the names: those facts of ``userInfo`` that are addresses.
   package var links: [(name: String, address: String)] {

@@ -97,7 +97,7 @@ extension StoreError {
     case noConflict(ThingReference)
     /// The id is, or was, another patient's.
     case takenPatient(String)
-    /// What stands for a topic of ntfy in an exported plan, of a topic that the store does not have.
+    /// A text that stands for a topic of ntfy in an exported plan, of a topic that the store does not have.
     case unknownTopic(String)
     /// An id is empty.
     case emptyID

@@ -10,7 +10,7 @@ package struct PageServing {
   package let address: PageAddress
   /// The files of accounts and audit log.
   package let files: AccessFiles
-  /// What runs beside the page, by where the page is; its end is no end of the page.
+  /// The work beside the page, by where the page is; its end is no end of the page.
   package var beside: @Sendable (ServedPage, Logger) -> [any Service] = { _, _ in [] }
 
   package init(
