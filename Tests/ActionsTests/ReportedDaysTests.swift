@@ -56,7 +56,7 @@ import Testing
     _ = try AnswerEvent(event, answer: answer).perform(in: writer, by: .owner, now: date(now))
   }
 
-  /// What was taken at eight stays taken, and no day turns into a missed one.
+  /// A dose that was taken at eight stays taken, and no day turns into a missed one.
   @Test func `another time of intake changes no past`() async throws {
     let store = try await store(["08:00"])
     let later = try plan(["10:00"])

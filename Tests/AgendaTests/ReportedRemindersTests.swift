@@ -9,7 +9,7 @@ import Testing
 /// Reminders that came twice, not at all or at another time in other programs, and when they must
 /// come.
 @Suite struct ReportedRemindersTests {
-  /// What happens meanwhile.
+  /// The events meanwhile.
   enum Deed: Sendable {
     /// A dose is answered at a moment of its event.
     case answer(String, Answer.State = .done, event: String)

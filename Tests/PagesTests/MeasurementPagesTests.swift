@@ -231,7 +231,7 @@ struct MeasurementPagesTests {
       "strong, −58 dBm", "weak, −84 dBm", "Battery 12 %, low", "left knee, shank",
       "Wet its electrodes", "now", "18 minutes ago", "Steps 295",
     ] { #expect(html.contains(text), "\(text)") }
-    // What keeps the radio from measuring stands above the devices.
+    // The faults that keep the radio from measuring stand above the devices.
     #expect(html.contains("timedatectl set-ntp true"))
   }
 

@@ -350,7 +350,7 @@ import Testing
     #expect(world.carrier.sent.map { $0.prefix { $0 != ":" } } == ["nora", "johnny/"])
     let plan = try await world.store.read { try $0.histories(patient: nil) }
     #expect(plan.first?.current(at: date + 700)?.planned.notify.last?.to == ["johnny"])
-    // What was told is told of the person still, and ends with the value.
+    // The alert is still told of the person, and ends with the value.
     try await world.store.write { writer in
       _ = try writer.change(
         .sample(SampleIdentity(text: "scale|\(date.microseconds)")), .delete, reason: nil,

@@ -3,7 +3,7 @@ import Testing
 
 @testable import measured
 
-/// What went wrong in other programs, as people have told, through the commands.
+/// Faults of other programs, as people have told of them, through the commands.
 @Suite struct ReportedCasesTests {
   private let folder: TemporaryFolder
 
@@ -133,7 +133,7 @@ import Testing
     #expect(starts.count == count && Set(starts).count == count)
   }
 
-  // MARK: What people type
+  // MARK: Typed values
 
   private static let plan = """
     timeZone: Europe/Berlin
@@ -232,7 +232,7 @@ import Testing
     #expect(before.objects.dropLast().allSatisfy { $0["fraction"] is NSNull })
   }
 
-  // MARK: What was measured
+  // MARK: Measured values
 
   private static let weighing = """
     {"measured-trace":1,"start":"2024-03-04T07:10:00+01:00"}
@@ -240,7 +240,7 @@ import Testing
 
     """
 
-  /// What is deleted does not come back with the next recording, nor from a backup of the change.
+  /// A deleted value does not come back with the next recording, nor from a backup of the change.
   @Test func `a deleted weighing stays deleted`() async throws {
     let path = try await store()
     let recording = try folder.write(Self.weighing, to: "w.jsonl")
