@@ -187,9 +187,10 @@ def answer_check_in(box, driver, name):
     field.send_keys("abc")
     press(driver, f"{form} button")
     wait(
-        lambda: is_there(driver, "input[name='value.sleep'][aria-invalid=true]")
-        and "number" in find(driver, "#" + find(driver, "input[name='value.sleep']").get_attribute("aria-describedby")).text,
+        lambda: "code=notANumber" in driver.current_url
+        and is_there(driver, "input[name='value.sleep'][aria-invalid=true]"),
         "that letters are no number is not said at the field")
+    assert "number" in find(driver, "#field-1-error").text
     field = find(driver, "input[name='value.sleep']")
     field.clear()
     field.send_keys("7.5")
