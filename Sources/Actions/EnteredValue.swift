@@ -83,7 +83,9 @@ extension EnteredValue {
       let expected = question == nil ? try expectation(of: task, kind: kind, for: units) : nil
       let unit = expected?.entryUnit ?? expected?.unit ?? question?.unit ?? .one
       throw .flawed(
-        EntryRefusal.Entry(flaw: error, text: text, quantity: expected?.quantity, unit: unit),
+        EntryRefusal.Entry(
+          question: question?.kind, flaw: error, text: text, quantity: expected?.quantity,
+          unit: unit),
         task: task.id)
     }
   }
@@ -311,6 +313,8 @@ package enum EntryRefusal: Error, Hashable, Sendable {
 
   /// A text that is no measure, what it was to be, and the unit in which a bare number is read.
   package struct Entry: Hashable, Sendable {
+    /// The question of a survey that was answered; `nil` for any other value.
+    package var question: String?
     package var flaw: EnteredMeasure.Flaw
     package var text: String
     package var quantity: Quantity?

@@ -19,9 +19,11 @@ package struct Morning: Sendable {
   package init(
     _ reader: any StoreReader, boxes: [String: [BoxNews]], longestPause: TimeInterval, now: Date
   ) throws {
+    let plan = try PlanPeople(reader)
     people = try reader.patients().map { patient in
       try PersonMorning(
-        patient, reader, boxes: boxes[patient.id] ?? [], longestPause: longestPause, now: now)
+        patient, of: plan, reader, boxes: boxes[patient.id] ?? [], longestPause: longestPause,
+        now: now)
     }.sorted {
       ($0.need, $1.patient.displayName, $1.patient.id)
         > ($1.need, $0.patient.displayName, $0.patient.id)
@@ -97,7 +99,8 @@ package struct PersonMorning: Sendable {
   }
 
   fileprivate init(
-    _ patient: Patient, _ reader: any StoreReader, boxes: [BoxNews], longestPause: TimeInterval,
+    _ patient: Patient, of plan: PlanPeople, _ reader: any StoreReader, boxes: [BoxNews],
+    longestPause: TimeInterval,
     now: Date
   ) throws {
     self.patient = patient
@@ -106,12 +109,12 @@ package struct PersonMorning: Sendable {
       FiringQuery(patient: patient.id, kinds: [.alert], from: now - 3 * Morning.day))
     self.alerts = alerts.count
     alertsSince = alerts.map(\.firing.due).min()
-    devices = try DeviceRhythm.all(of: patient.id, reader, now: now)
+    let zone = patient.timeZone(at: now, in: plan.zone)
+    devices = try DeviceRhythm.all(of: patient.id, among: plan, reader, in: zone, now: now)
     measured = try reader.samples(
       SampleQuery(owner: .patient(patient.id), to: now, limit: 1)
     ).last?.end
     (week, month) = (Adherence.Counts(), Adherence.Counts())
-    let zone = try reader.zone(of: patient.id, at: now)
     let days = try reader.adherence(
       by: .day, patient: patient.id, from: now - 29 * Morning.day, to: now, in: zone, now: now)
     for (place, entry) in days.enumerated() {
@@ -195,13 +198,13 @@ package struct DeviceRhythm: Hashable, Sendable {
 
   /// The devices that measured a patient in the last two months, the latest first.
   fileprivate static func all(
-    of patient: String, _ reader: any StoreReader, now: Date
+    of patient: String, among people: PlanPeople, _ reader: any StoreReader, in zone: TimeZone,
+    now: Date
   ) throws -> [DeviceRhythm] {
     var days: [DeviceID: [Date]] = [:]
     var identities: [DeviceID: DeviceIdentity] = [:]
-    let people = try PlanPeople(reader)
     for quantity in try reader.quantities(of: .patient(patient)) where quantity != .batteryLevel {
-      for sample in try lasts(of: quantity, patient, reader, now: now) {
+      for sample in try lasts(of: quantity, patient, reader, in: zone, now: now) {
         let device = sample.reading.device
         guard sample.provenance != .manual, device.address != .entered else { continue }
         days[device.address, default: []].append(sample.end)
@@ -220,11 +223,11 @@ package struct DeviceRhythm: Hashable, Sendable {
 
   /// The last sample of each day with one, the latest first.
   private static func lasts(
-    of quantity: Quantity, _ patient: String, _ reader: any StoreReader, now: Date
+    of quantity: Quantity, _ patient: String, _ reader: any StoreReader, in zone: TimeZone,
+    now: Date
   ) throws -> [Sample] {
     var result: [Sample] = []
     var end = now
-    let zone = try reader.zone(of: patient, at: now)
     while result.count < most,
       let sample = try reader.samples(
         SampleQuery(

@@ -123,7 +123,7 @@ struct CentreService: Service {
     return BoxReport(
       program: Program.version, faults: faults.map(\.name),
       radioFailedSince: faults.filter(\.isOfRadio).map(\.since).min(),
-      offs: offs.map { DateInterval(start: $0.lowerBound, end: $0.upperBound) })
+      offs: offs)
   }
 
   private func begin(_ centre: JoinedCentre, _ asked: Date?) -> Course? {

@@ -10,15 +10,28 @@ package struct BoxReport: Hashable, Sendable, Codable {
   package var faults: [String]
   /// Since when it cannot receive sensors; `nil` while it can.
   package var radioFailedSince: Date?
-  /// When it was off in the last days.
-  package var offs: [DateInterval]
+  /// When it was off in the last days, as the box says.
+  private var offs: [Off]
+
+  /// A time in which a box was off; a box may say that one ends before it begins.
+  private struct Off: Hashable, Codable {
+    var start: Date
+    var end: Date
+  }
+
+  /// The times in which it was off.
+  package var spans: [Range<Date>] {
+    offs.filter { $0.start < $0.end }.map { $0.start..<$0.end }
+  }
 
   /// Makes a report.
   package init(
-    program: String, faults: [String] = [], radioFailedSince: Date? = nil, offs: [DateInterval] = []
+    program: String, faults: [String] = [], radioFailedSince: Date? = nil,
+    offs: [Range<Date>] = []
   ) {
     (self.program, self.faults) = (program, faults)
-    (self.radioFailedSince, self.offs) = (radioFailedSince, offs)
+    self.radioFailedSince = radioFailedSince
+    self.offs = offs.map { Off(start: $0.lowerBound, end: $0.upperBound) }
   }
 
   private static let most = 16
@@ -26,10 +39,13 @@ package struct BoxReport: Hashable, Sendable, Codable {
 
   /// The part that a centre keeps.
   var bounded: Self {
-    func text(_ text: String) -> String { String(text.prefix(Self.longest)) }
+    // Bytes, since one character can have any number of them.
+    func text(_ text: String) -> String {
+      String(decoding: text.utf8.prefix(Self.longest), as: UTF8.self)
+    }
     return Self(
       program: text(program), faults: faults.prefix(Self.most).map(text),
-      radioFailedSince: radioFailedSince, offs: offs.suffix(Self.most))
+      radioFailedSince: radioFailedSince, offs: spans.suffix(Self.most))
   }
 }
 

@@ -20,6 +20,6 @@ extension BoxNews {
     self.init(
       contact: box.contact, program: box.report?.program, faults: box.report?.faults ?? [],
       radioFailedSince: box.report?.radioFailedSince,
-      offs: box.report?.offs.map { $0.start..<$0.end } ?? [])
+      offs: box.report?.spans ?? [])
   }
 }

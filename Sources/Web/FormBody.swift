@@ -101,14 +101,6 @@ struct FormBody: Sendable {
     return answers
   }
 
-  /// The kind of the first value that was typed like this, `sleep` of `value.sleep`.
-  func kind(ofValue text: String) -> String? {
-    fields.first { field in
-      field.name.hasPrefix("value.")
-        && field.value.trimmingCharacters(in: .whitespacesAndNewlines) == text
-    }.map { String($0.name.dropFirst("value.".count)) }
-  }
-
   /// Where to go afterwards: a path of this page; the day for anything else.
   var back: String { Self.local(self["return"]) }
 

@@ -239,7 +239,7 @@ struct FormRoutes {
     } catch let error as StoreError {
       notice = Notice(error)
     } catch let refusal as EntryRefusal {
-      notice = Notice(refusal, in: form)
+      notice = Notice(refusal)
     } catch let refusal as WeigherRefusal {
       notice = .refused(refusal)
     } catch let refusal as ConsentRefusal {
@@ -331,11 +331,11 @@ struct FormRoutes {
 
 extension Notice {
   /// The rule that forbids what a field of a form has, beside that field.
-  fileprivate init(_ refusal: EntryRefusal, in form: FormBody) {
+  fileprivate init(_ refusal: EntryRefusal) {
     self =
       switch refusal {
       case .flawed(let entry, _):
-        .refused("notANumber", field: form.kind(ofValue: entry.text) ?? "value")
+        .refused("notANumber", field: entry.question ?? "value")
       case .store(let error): Notice(error)
       case .missingAmount: .refused("missing", field: "value")
       case .flawedMeasure, .notANumber: .refused("notANumber", field: "value")

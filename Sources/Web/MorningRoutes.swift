@@ -37,9 +37,8 @@ struct MorningRoutes {
   ) async throws -> Response {
     _ = try QueryItems(request, known: [])
     let boxes = try await environment.boxes()
-    let stamp = "\(Int(saturating: environment.now().timeIntervalSince1970 / 5))"
     return try await responder.respond(
-      to: request, context, key: [request.uri.path, stamp], type: type
+      to: request, context, key: [request.uri.path, environment.stampOfFacts], type: type
     ) { reader, now in
       try data(Morning(reader, boxes: boxes, now: now), reader.zone(), now)
     }
@@ -47,6 +46,10 @@ struct MorningRoutes {
 }
 
 extension WebEnvironment {
+  /// A part of the key of an answer with facts beside the store, which are asked for again after some
+  /// seconds.
+  var stampOfFacts: String { "\(Int(saturating: now().timeIntervalSince1970 / 5))" }
+
   /// The boxes that joined; none where the store is no centre's.
   func boxes() async throws -> [Enrolment.Known] {
     try await store.readingExchange { try Enrolment(Centre()).boxes(in: $0) }

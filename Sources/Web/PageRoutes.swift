@@ -147,9 +147,7 @@ struct PageRoutes {
       if asks.contains(.boxes) { items.boxes = try await environment.boxes() }
       let notice = Notice(query.values)
       let asked = language(of: request, query)
-      // State outside the store is asked for again after some seconds.
-      let stamp =
-        !asks.isEmpty ? "\(Int(saturating: environment.now().timeIntervalSince1970 / 5))" : ""
+      let stamp = asks.isEmpty ? "" : environment.stampOfFacts
       let key =
         ["page", request.uri.path, asked?.code ?? "", accepted(request).code, stamp] + query.key
       var response = try await responder.respond(

@@ -172,3 +172,19 @@ struct EnrolmentTests {
     }
   }
 }
+
+struct BoxReportTests {
+  /// A box says what it likes: its program is another one, or nobody's.
+  @Test func `a time that ends before it begins is none, and texts are bounded in bytes`() throws {
+    let accents = "e" + String(repeating: "\\u0301", count: 500)
+    let text = """
+      {"program": "\(accents)", "faults": ["clock"], "offs": [
+        {"start": 200, "end": 100}, {"start": 100, "end": 100}, {"start": 100, "end": 200}]}
+      """
+    let report = try JSONDecoder().decode(BoxReport.self, from: Data(text.utf8))
+    let begin = Date(timeIntervalSinceReferenceDate: 100)
+    #expect(report.spans == [begin..<begin + 100])
+    #expect(report.bounded.program.utf8.count <= 66 && report.bounded.faults == ["clock"])
+    #expect(report.bounded == report.bounded.bounded)
+  }
+}
