@@ -1,3 +1,4 @@
+import Digests
 import Foundation
 
 /// Management of accounts and tokens by administrators, and of passcodes and sessions by their

@@ -1,3 +1,4 @@
+import Digests
 import Foundation
 
 /// The content of the file of accounts.

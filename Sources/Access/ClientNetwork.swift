@@ -1,3 +1,4 @@
+import Digests
 import Foundation
 
 /// The part of a client's address that one attacker cannot change at will: an IPv4 address, or the

@@ -16,6 +16,13 @@ struct FHIROptions: ParsableArguments {
 
   @Option(help: "Of FHIR: the day on which schedules begin that do not say it.")
   var start: String?
+
+  /// The options with the mapping of an outlet, if they name none.
+  func of(_ outlet: OutletSettings?) -> FHIROptions {
+    var options = self
+    options.mapping = mapping ?? outlet?.mapping
+    return options
+  }
 }
 
 /// A plan that another system wrote as FHIR.

@@ -22,7 +22,7 @@ struct OutletCommand: AsyncParsableCommand {
         measured outlet refused nora --retry
       """,
     subcommands: [
-      List.self, Test.self, Pause.self, Resume.self, Backfill.self, Refused.self,
+      List.self, Test.self, Pause.self, Resume.self, Backfill.self, Refused.self, Key.self,
     ], defaultSubcommand: List.self)
 
   /// `measured outlet list`.

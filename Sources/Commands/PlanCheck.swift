@@ -13,6 +13,7 @@ extension PlanFile {
   /// name and the line.
   ///
   /// - Parameters:
+  ///   - text: Its text.
   ///   - path: The file; `-` is standard input.
   ///   - folder: The folder of the device definitions; `nil` for those of this machine.
   ///   - fhir: What the person adds to a resource of FHIR.
@@ -21,10 +22,10 @@ extension PlanFile {
   /// - Returns: The plan and the lines; of FHIR also what was left out.
   /// - Throws: ``CommandFailure`` with all mistakes and doubts, a line each; `FHIRRefusal`.
   static func check(
-    _ path: String, devices folder: String?, fhir: FHIROptions? = nil,
+    _ text: String, of path: String, devices folder: String?, fhir: FHIROptions? = nil,
     zone: TimeZone = Console.timeZone, now: Date
   ) throws -> (plan: PlanDocument, doubts: [String]) {
-    var (text, name, notices) = (try TextFile.read(path), path, [String]())
+    var (text, name, notices) = (text, path, [String]())
     if let fhir, FHIRFile.isResource(text) {
       let file = try FHIRFile(text, options: fhir, zone: zone)
       // It has to obey every rule of a plan's file, whoever wrote it.

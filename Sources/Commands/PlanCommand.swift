@@ -5,6 +5,7 @@ import CareStore
 import Foundation
 import Interchange
 import Localization
+import Outlets
 import Pages
 import Plans
 import Terminal
@@ -74,7 +75,8 @@ struct PlanCommand: AsyncParsableCommand {
 
     func run() async throws {
       try await reporting(isJSON: json) {
-        let (plan, doubts) = try PlanFile.check(file, devices: catalog.folder, now: Date())
+        let (plan, doubts) = try PlanFile.check(
+          try TextFile.read(file), of: file, devices: catalog.folder, now: Date())
         guard !json else {
           try Console.json(
             Summary(
@@ -120,16 +122,25 @@ struct PlanCommand: AsyncParsableCommand {
 
         A file of FHIR (R4 or DSTU2; a Bundle, CarePlan, ServiceRequest, MedicationRequest, \
         MedicationOrder, Questionnaire, Patient or Device) is such a plan, or a part of one if it has \
-        no Patient. What it says and a plan cannot is refused; what only describes is named.
+        no Patient. What it says and a plan cannot is refused; what only describes is named. With --from \
+        it comes from the server of an outlet: the active care plans, requests and medicines of the \
+        people that the mapping names, and their questionnaires.
 
         Example:
           measured plan import plan.yaml --store week.sqlite
           measured plan import plan.yaml --store week.sqlite --dry-run
           measured plan import careplan.json --patient john --start 2026-12-01
+          measured plan import --from clinic --dry-run
         """)
 
     @Argument(help: "The plan; - is standard input.")
-    var file: String
+    var file: String?
+
+    @Option(help: "In place of a file: the outlet of kind fhir whose server has the plan.")
+    var from: String?
+
+    @Option(help: "The settings file with the outlet. Default: \(ServiceSettings.path).")
+    var settings: String?
 
     @OptionGroup var storage: StoreFileOptions
 
@@ -155,11 +166,20 @@ struct PlanCommand: AsyncParsableCommand {
     @Flag(help: "Print JSON Lines: every change, and what is unchanged.")
     var json = false
 
+    func validate() throws {
+      guard (file == nil) != (from == nil) else {
+        throw ValidationError("Give the plan's file, or --from with an outlet.")
+      }
+    }
+
     func run() async throws {
       try await reporting(isJSON: json) {
+        let text = if let file { try TextFile.read(file) } else { try await fetched() }
+        let file = file ?? from ?? "-"
         let (plan, doubts) = try PlanFile.check(
-          file, devices: catalog.folder, fhir: fhir, zone: try await zone(), now: Date())
-        if let exposure = plan.exposure(in: file) { Console.error("measured: \(exposure)") }
+          text, of: file, devices: catalog.folder, fhir: try fhir.of(outlet()),
+          zone: try await zone(), now: Date())
+        if self.file != nil, let exposure = plan.exposure(in: file) { Console.error("measured: \(exposure)") }
         if !noDoubts { doubts.forEach(Console.error) }
         let options = PlanImportOptions(
           prunes: prune, dropsOutcomes: dropOutcomes, isStrict: strict, isLive: true)
@@ -187,6 +207,22 @@ struct PlanCommand: AsyncParsableCommand {
         }
         if !json { waiting.forEach(Console.out) }
       }
+    }
+
+    /// The outlet of `--from`.
+    private func outlet() throws -> OutletSettings? {
+      try from.map { try OutletSettings.named($0, in: settings) }
+    }
+
+    /// The plan on the outlet's server.
+    private func fetched() async throws -> String {
+      guard let outlet = try outlet() else { return "" }
+      let options = fhir.of(outlet)
+      let mapping = try options.mapping.map { try FHIRMapping(file: $0) } ?? FHIRMapping()
+      let transport = Transport(authorities: Console.variables["SSL_CERT_FILE"])
+      let source = try FHIRPlanSource(
+        outlet, patient: fhir.patient, mapping: mapping, send: { await transport.send($0) })
+      return String(decoding: FHIRJSON.text(of: try await source.bundle()), as: UTF8.self)
     }
 
     /// The zone of the store's plan, else of this machine.

@@ -2,9 +2,11 @@ import Actions
 import ArgumentParser
 import Care
 import CareStore
+import Digests
 import Foundation
 import Localization
 import Outlets
+import PrivateFiles
 import Terminal
 
 // Subcommands of `measured outlet` for receivers of measurements.
@@ -24,12 +26,7 @@ extension OutletCommand {
 
     func run() async throws {
       try await reporting(isJSON: false) {
-        let all = ServiceSettings.readable(settings ?? ServiceSettings.path).settings.outlets
-        guard let found = all.first(where: { $0.name == name }) else {
-          throw CommandFailure(
-            .unknown, LocalizedText("command.outlet.unknown", ["name": "\(name)"]))
-        }
-        let result = try await Self.test(found)
+        let result = try await Self.test(try OutletSettings.named(name, in: settings))
         Console.out(
           Console.language.text(
             LocalizedText(
@@ -49,6 +46,50 @@ extension OutletCommand {
       let outlet = try settings.outlet(
         zone: .gmt, now: { Date() }, send: { await transport.send($0) })
       return await outlet?.test() ?? .later(.unexpected(detail: settings.kind.rawValue), after: nil)
+    }
+  }
+
+  /// `measured outlet key`.
+  struct Key: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Makes the key by which this box proves itself to a FHIR server.",
+      discussion: """
+        The file gets a private key (P-384, for ES384) that nobody else may read, unless it has one. \
+        The public key is printed as a JSON Web Key Set: the server's administrator registers it with \
+        the client's name (SMART Backend Services).
+
+        Example:
+          measured outlet key /etc/measured/clinic.key
+        """)
+
+    @Argument(help: "The file of the private key.")
+    var file: String
+
+    func run() async throws {
+      try await reporting(isJSON: false) {
+        let place = PrivateFile(path: file)
+        let key: ClientKey
+        if let bytes = try place.read(limit: 8_192) {
+          guard let found = ClientKey(pem: Secret(String(decoding: bytes, as: UTF8.self))) else {
+            throw CommandFailure(.failed, LocalizedText("command.outlet.noKey", ["file": "\(file)"]))
+          }
+          key = found
+          Console.error(LocalizedText("command.outlet.keyOf", ["file": "\(file)"]).message)
+        } else {
+          guard let pem = ES384.makeKey(), let made = ClientKey(pem: Secret(pem)) else {
+            throw CommandFailure(.failed, "command.outlet.noRandomness")
+          }
+          try place.replace(with: Array(pem.utf8))
+          key = made
+          Console.error(LocalizedText("command.outlet.keyMade", ["file": "\(file)"]).message)
+        }
+        try Console.json(KeySet(keys: [key.publicKey]))
+      }
+    }
+
+    /// A JSON Web Key Set (RFC 7517 §5).
+    private struct KeySet: Encodable {
+      var keys: [ClientKey.PublicKey]
     }
   }
 
@@ -80,6 +121,19 @@ extension OutletCommand {
           LocalizedText("command.outlet.backfills", ["name": "\(target.name)"]).message)
       }
     }
+  }
+}
+
+extension OutletSettings {
+  /// The outlet of a name in the settings.
+  ///
+  /// - Throws: ``CommandFailure`` if there is none.
+  static func named(_ name: String, in settings: String?) throws -> OutletSettings {
+    let all = ServiceSettings.readable(settings ?? ServiceSettings.path).settings.outlets
+    guard let found = all.first(where: { $0.name == name }) else {
+      throw CommandFailure(.unknown, LocalizedText("command.outlet.unknown", ["name": "\(name)"]))
+    }
+    return found
   }
 }
 

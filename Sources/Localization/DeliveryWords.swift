@@ -14,6 +14,7 @@ extension DeliveryFault: Localizable {
     case .noEncryption(let host): LocalizedText("delivery.noEncryption", ["host": .verbatim(host)])
     case .credentials(let detail):
       LocalizedText("delivery.credentials", ["detail": .verbatim(detail)])
+    case .client(let detail): LocalizedText("delivery.client", ["detail": .verbatim(detail)])
     case .busy(let detail): LocalizedText("delivery.busy", ["detail": .verbatim(detail)])
     case .full(let detail): LocalizedText("delivery.full", ["detail": .verbatim(detail)])
     case .message(let detail): LocalizedText("delivery.message", ["detail": .verbatim(detail)])
@@ -48,5 +49,11 @@ extension DeliveryResult {
     case .refused: "refused"
     case .unknown: "unknown"
     }
+  }
+}
+
+extension FHIRSearchFault: Localizable {
+  package var localized: LocalizedText {
+    LocalizedText("fhir.search", ["query": .verbatim(query), "reason": .text(fault.localized)])
   }
 }

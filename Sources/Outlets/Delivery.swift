@@ -24,6 +24,8 @@ public enum DeliveryFault: Error, Hashable, Sendable, Codable {
   case noEncryption(String)
   /// The name, password or token is wrong.
   case credentials(detail: String)
+  /// The server does not take this box's key or name, or the box's clock is wrong.
+  case client(detail: String)
   /// The other side is busy, or wants fewer messages.
   case busy(detail: String)
   /// The mailbox or the quota is full.

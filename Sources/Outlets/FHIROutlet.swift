@@ -9,10 +9,8 @@ import Synchronization
 /// updated by its identifier; doubles that a race left are repaired. What counts no more is
 /// `entered-in-error`.
 package struct FHIROutlet: DataOutlet {
-  private let address: WebAddress
-  private let token: Secret<String>?
+  private let server: FHIRServer
   private let coder: FHIRCoder
-  private let send: @Sendable (HTTPRequest) async -> TransferResult
   private let memory = Memory()
 
   package let takesHoursWhole = true
@@ -30,15 +28,10 @@ package struct FHIROutlet: DataOutlet {
   /// Makes an outlet.
   ///
   /// - Parameters:
-  ///   - address: The server's base: `https://clinic.example/fhir`.
-  ///   - token: The bearer's token; `nil` for a server without.
+  ///   - server: The server.
   ///   - coder: What writes the resources.
-  ///   - send: The transport.
-  package init(
-    to address: WebAddress, token: Secret<String>?, coder: FHIRCoder,
-    send: @escaping @Sendable (HTTPRequest) async -> TransferResult
-  ) {
-    (self.address, self.token, self.coder, self.send) = (address, token, coder, send)
+  package init(to server: FHIRServer, coder: FHIRCoder) {
+    (self.server, self.coder) = (server, coder)
   }
 
   package func name(of item: FeedItem) -> String { coder.id(of: item) }
@@ -155,7 +148,7 @@ package struct FHIROutlet: DataOutlet {
   /// Several resources have one identifier: the oldest of them stays, the others are in error.
   private func repair(_ piece: OutletPiece) async -> DeliveryResult {
     let name = piece.change.name
-    let found = await request("GET", "/Observation?" + Self.query(name), nil)
+    let found = await server.request("GET", "/Observation?" + Self.query(name))
     guard case .answered(let status, _, let body) = found, (200..<300).contains(status),
       let bundle = try? FHIRJSON.value(of: body),
       let elements = bundle.object?["entry"]?.elements
@@ -191,7 +184,8 @@ package struct FHIROutlet: DataOutlet {
   /// Whether the server takes our ids; `nil` with the reason if it does not say.
   private func capability() async -> (Bool?, DeliveryResult) {
     if let known = memory.takesIDs { return (known, .delivered) }
-    let result = await request("GET", "/metadata", nil)
+    // The statement of a whole server has a megabyte and more.
+    let result = await server.request("GET", "/metadata", mostBytes: 8 << 20)
     guard case .answered(let status, _, let body) = result else { return (nil, result.meaning) }
     guard (200..<300).contains(status) else {
       let meaning = result.meaning
@@ -202,7 +196,7 @@ package struct FHIROutlet: DataOutlet {
     guard let statement = try? FHIRJSON.value(of: body),
       statement.resourceType == "CapabilityStatement"
     else {
-      return (nil, .later(.unexpected(detail: "\(address.host) is no FHIR server"), after: nil))
+      return (nil, .later(server.isNone, after: nil))
     }
     let resources = (statement.object?["rest"]?.elements ?? []).flatMap {
       $0.object?["resource"]?.elements ?? []
@@ -227,7 +221,8 @@ package struct FHIROutlet: DataOutlet {
     let bundle = FHIRValue.object([
       "resourceType": "Bundle", "type": "batch", "entry": .array(entries),
     ])
-    let result = await request("POST", "", FHIRJSON.text(of: bundle))
+    let result = await server.request(
+      "POST", body: FHIRJSON.text(of: bundle), mostBytes: 1 << 20)
     guard case .answered(let status, let retryAfter, let body) = result else {
       return .failure(Ended(result: result.meaning))
     }
@@ -236,49 +231,24 @@ package struct FHIROutlet: DataOutlet {
       return .failure(
         Ended(
           result: DeliveryResult(
-            status: status, retryAfter: retryAfter, detail: answer?.words ?? body.firstLine)))
+            status: status, retryAfter: retryAfter, detail: answer?.outcomeWords ?? body.firstLine)))
     }
     guard answer?.resourceType == "Bundle",
       let responses = answer?.object?["entry"]?.elements, responses.count == entries.count
     else {
-      return .failure(
-        Ended(
-          result: .later(.unexpected(detail: "\(address.host) is no FHIR server"), after: nil)))
+      return .failure(Ended(result: .later(server.isNone, after: nil)))
     }
     return .success(
       responses.map { entry in
         let response = entry.object?["response"]?.object
         let status = Int((response?["status"]?.text ?? "").prefix(3)) ?? 500
         var result = DeliveryResult(
-          status: status, retryAfter: nil, detail: response?["outcome"]?.words ?? "")
+          status: status, retryAfter: nil, detail: response?["outcome"]?.outcomeWords ?? "")
         // Of one resource these are no matter of time.
         if case .later(let fault, _) = result, [404, 405, 409, 410, 412].contains(status) {
           result = .refused(fault)
         }
         return Response(status: status, result: result)
       })
-  }
-
-  private func request(_ method: String, _ path: String, _ body: Data?) async -> TransferResult {
-    guard let address = path.isEmpty ? address : address.appending(path) else {
-      return .ended(.later(.unexpected(detail: "no address"), after: nil))
-    }
-    let type = "application/fhir+json"
-    var headers = [HTTPRequest.HeaderField("Accept", type)]
-    if body != nil { headers.append(.init("Content-Type", type)) }
-    if let token { headers.append(.init("Authorization", "Bearer \(token.revealed)")) }
-    return await send(HTTPRequest(method, address, headers: headers, body: body))
-  }
-}
-
-extension FHIRValue {
-  /// The words of an OperationOutcome.
-  fileprivate var words: String? {
-    guard resourceType == "OperationOutcome",
-      let issue = object?["issue"]?.elements?.first?.object
-    else { return nil }
-    let details = issue["diagnostics"]?.text ?? issue["details"]?.object?["text"]?.text
-    let place = issue["expression"]?.elements?.first?.text
-    return [issue["code"]?.text, details, place].compactMap(\.self).joined(separator: ": ")
   }
 }

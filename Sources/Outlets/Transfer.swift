@@ -89,6 +89,7 @@ import Foundation
   }
 
   private func prepare(_ request: HTTPRequest) {
+    mostBytes = request.mostBytes ?? mostBytes
     set(CURLOPT_PROTOCOLS_STR, "http,https")
     set(CURLOPT_URL, request.address.text)
     set(CURLOPT_USERAGENT, "measured")

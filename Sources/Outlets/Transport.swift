@@ -13,6 +13,8 @@ public struct HTTPRequest: Hashable, Sendable {
   public var headers: [HeaderField]
   /// The body; `nil` for none.
   public var body: Data?
+  /// The most bytes of the answer that are read; `nil` for those of the transport.
+  public var mostBytes: Int?
 
   /// A field of a header.
   public struct HeaderField: Hashable, Sendable {
@@ -28,12 +30,14 @@ public struct HTTPRequest: Hashable, Sendable {
 
   /// Makes a request.
   public init(
-    _ method: String, _ address: WebAddress, headers: [HeaderField] = [], body: Data? = nil
+    _ method: String, _ address: WebAddress, headers: [HeaderField] = [], body: Data? = nil,
+    mostBytes: Int? = nil
   ) {
     self.method = method
     self.address = address
     self.headers = headers
     self.body = body
+    self.mostBytes = mostBytes
   }
 }
 

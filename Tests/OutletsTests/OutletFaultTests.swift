@@ -40,7 +40,7 @@ enum OutletKindUnderTest: String, CaseIterable {
       return InfluxOutlet(
         to: address, database: .v1(database: "health", policy: nil), secret: nil, send: send)
     case .fhir, .fhirWithoutIDs:
-      return FHIROutlet(to: address, token: nil, coder: FHIRCoder(timeZone: .gmt), send: send)
+      return FHIROutlet(to: FHIRServer(address, send: send), coder: FHIRCoder(timeZone: .gmt))
     }
   }
 }

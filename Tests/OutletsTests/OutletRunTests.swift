@@ -165,8 +165,9 @@ struct OutletRunTests {
     let (store, clock) = (try await Self.store(1), SetClock())
     let receiver = FHIRReceiver(takesIDs: false)
     let outlet = FHIROutlet(
-      to: try #require(WebAddress("http://127.0.0.1:9")), token: nil,
-      coder: FHIRCoder(timeZone: .gmt), send: { receiver.answer($0) })
+      to: FHIRServer(
+        try #require(WebAddress("http://127.0.0.1:9")), send: { receiver.answer($0) }),
+      coder: FHIRCoder(timeZone: .gmt))
     let scope = OutletScope(people: nil, since: .distantPast)
     let run = try await OutletFaultTests.drain(
       try await Self.run(outlet, store, scope, clock: clock), clock)

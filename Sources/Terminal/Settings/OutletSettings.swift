@@ -30,6 +30,8 @@ package struct OutletSettings: Hashable {
   var database: InfluxOutlet.Database?
   /// Of FHIR: the file with the other side's codes and ids.
   package var mapping: String?
+  /// Of FHIR: the name of this box at the server, which makes the secret a key; `nil` for a token.
+  var client: String?
   /// Of MQTT: what Home Assistant is told.
   package var homeAssistant: HomeAssistantSettings?
 
@@ -92,7 +94,14 @@ package struct OutletSettings: Hashable {
           database: try keys.required("database").string(),
           policy: try keys.optional("policy")?.string())
       }
-    case .fhir: mapping = try keys.optional("mapping")?.path()
+    case .fhir:
+      mapping = try keys.optional("mapping")?.path()
+      if let client = keys.optional("client") {
+        self.client = try client.string()
+        guard secretFile != nil else {
+          throw client.location.error("‘client’ needs ‘secretFile’: measured outlet key makes one")
+        }
+      }
     case .mqtt:
       homeAssistant = try HomeAssistantSettings(&keys, name: name, self.address, at: address)
     }
@@ -146,9 +155,30 @@ package struct OutletSettings: Hashable {
     case .fhir:
       var coder = FHIRCoder(.r4, timeZone: zone)
       if let mapping { coder.mapping = try FHIRMapping(file: mapping) }
-      return FHIROutlet(to: address, token: secret, coder: coder, send: send)
+      return FHIROutlet(to: try server(for: .sending, now: now, send: send), coder: coder)
     case .mqtt: return nil
     }
+  }
+
+  /// The FHIR server of this outlet, with its secret.
+  ///
+  /// - Throws: ``OutletSecretMissing``, `PrivateFileError`.
+  package func server(
+    for purpose: BackendServices.Purpose, now: @escaping @Sendable () -> Date,
+    send: @escaping @Sendable (HTTPRequest) async -> TransferResult
+  ) throws -> FHIRServer {
+    let secret = try secret()
+    guard let client else {
+      return FHIRServer(
+        address, admission: secret.map(FHIRServer.Admission.bearer) ?? .open, send: send)
+    }
+    guard let key = secret.flatMap(ClientKey.init) else {
+      throw OutletSecretMissing(file: secretFile ?? "secretFile")
+    }
+    let services = BackendServices(
+      of: address, for: .init(id: client, key: key), purpose: purpose, now: now,
+      name: UUID.random, send: send)
+    return FHIRServer(address, admission: .key(services), send: send)
   }
 
   package func secret() throws -> Secret<String>? {
