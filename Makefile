@@ -32,7 +32,7 @@ READY = $(or $(BUILT),$(or $(SCRATCH),.build)/release)
 SHARE = $(DESTDIR)$(PREFIX)/share
 
 .PHONY: help setup build build-tests release install uninstall deb demo definitions test attack \
-  image repository release-check browser-test interface-test message-test file-test home-assistant-test load-test vm-test vm-test-all vm-soak vm-bench fresh-test bench docs lint \
+  image repository release-check browser-test interface-test message-test fhir-test file-test home-assistant-test load-test vm-test vm-test-all vm-soak vm-bench fresh-test bench docs lint \
   format gate gate-all night clean
 
 help:
@@ -45,6 +45,7 @@ help:
 	@echo "  make browser-test opens every page in chromium (5 minutes; ONLY=page-size FLOW=name DRESS=one)"
 	@echo "  make interface-test sends requests made from the interface's description (2 minutes; SEED=1 EXAMPLES=40)"
 	@echo "  make message-test sends messages to real servers of mail, ntfy and webhooks (2 minutes)"
+	@echo "  make fhir-test    judges what leaves as FHIR, and sends it to servers that stumble (2 minutes)"
 	@echo "  make file-test    reads exported files by Garmin's and Open mHealth's readers (1 minute)"
 	@echo "  make home-assistant-test runs a headless Home Assistant with the demo's week (4 minutes; PYTHON=python3.13, HOMEASSISTANT=folder)"
 	@echo "  make load-test reads and watches the page's data while sensors send, then floods it (6 minutes)"
@@ -202,6 +203,10 @@ home-assistant-test: build
 message-test: build
 	@bash Tests/Messages/message-test "$$($(SWIFT) build --show-bin-path)/measured"
 
+# What leaves as FHIR, and servers that stumble: Tests/FHIR/README.md.
+fhir-test: build
+	@bash Tests/FHIR/fhir-test "$$($(SWIFT) build --show-bin-path)/measured"
+
 # Exported files, read by the readers of those for whom they are: Tests/Files/file-test.
 file-test: build
 	@bash Tests/Files/file-test "$$($(SWIFT) build --show-bin-path)/measured"
@@ -268,7 +273,7 @@ gate-all:
 night: export MEASURED_ROUNDS ?= 10
 night: release
 	@failed=; for part in "test" "attack RUNS=5000" "attack FUZZ=500000" "interface-test EXAMPLES=400" \
-	  "file-test" "load-test" "home-assistant-test" "vm-test-all STRICT=1" "vm-soak" "fresh-test"; do \
+	  "fhir-test" "file-test" "load-test" "home-assistant-test" "vm-test-all STRICT=1" "vm-soak" "fresh-test"; do \
 	  echo "== $$part"; $(MAKE) --no-print-directory $$part || failed="$$failed; $$part"; done; \
 	if [ -n "$$failed" ]; then echo "== failed$$failed"; exit 1; fi
 

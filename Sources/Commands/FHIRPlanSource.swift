@@ -82,7 +82,9 @@ struct FHIRPlanSource {
   /// The questionnaires that requests name, without their versions.
   private func questionnaires(of resources: [FHIRValue]) -> [String] {
     let named = resources.flatMap { $0.object?["instantiatesCanonical"]?.elements ?? [] }
-    let urls = named.compactMap(\.text).compactMap { $0.split(separator: "|").first.map(String.init) }
+    let urls = named.compactMap(\.text).compactMap {
+      $0.split(separator: "|").first.map(String.init)
+    }
     return Set(urls).sorted()
   }
 }

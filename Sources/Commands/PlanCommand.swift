@@ -179,7 +179,9 @@ struct PlanCommand: AsyncParsableCommand {
         let (plan, doubts) = try PlanFile.check(
           text, of: file, devices: catalog.folder, fhir: try fhir.of(outlet()),
           zone: try await zone(), now: Date())
-        if self.file != nil, let exposure = plan.exposure(in: file) { Console.error("measured: \(exposure)") }
+        if self.file != nil, let exposure = plan.exposure(in: file) {
+          Console.error("measured: \(exposure)")
+        }
         if !noDoubts { doubts.forEach(Console.error) }
         let options = PlanImportOptions(
           prunes: prune, dropsOutcomes: dropOutcomes, isStrict: strict, isLive: true)

@@ -71,7 +71,8 @@ extension OutletCommand {
         let key: ClientKey
         if let bytes = try place.read(limit: 8_192) {
           guard let found = ClientKey(pem: Secret(String(decoding: bytes, as: UTF8.self))) else {
-            throw CommandFailure(.failed, LocalizedText("command.outlet.noKey", ["file": "\(file)"]))
+            throw CommandFailure(
+              .failed, LocalizedText("command.outlet.noKey", ["file": "\(file)"]))
           }
           key = found
           Console.error(LocalizedText("command.outlet.keyOf", ["file": "\(file)"]).message)

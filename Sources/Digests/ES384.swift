@@ -52,14 +52,14 @@ package enum ES384 {
       unsafe EVP_DigestSign(context, &coded, &count, message, message.count) == 1
     else { return nil }
     let parsed = unsafe coded.withUnsafeBufferPointer { buffer in
-      var bytes = unsafe buffer.baseAddress
+      var bytes = buffer.baseAddress
       return unsafe d2i_ECDSA_SIG(nil, &bytes, count)
     }
     guard let signature = unsafe parsed else { return nil }
     defer { unsafe ECDSA_SIG_free(signature) }
     var halves = [UInt8](repeating: 0, count: 2 * width)
     let isWritten = unsafe halves.withUnsafeMutableBufferPointer { buffer in
-      guard let start = unsafe buffer.baseAddress else { return false }
+      guard let start = buffer.baseAddress else { return false }
       return unsafe BN_bn2binpad(ECDSA_SIG_get0_r(signature), start, Int32(width)) == width
         && BN_bn2binpad(ECDSA_SIG_get0_s(signature), start + width, Int32(width)) == width
     }
@@ -109,13 +109,16 @@ package enum ES384 {
       guard
         let key = unsafe PEM_read_bio_PrivateKey(input, nil, { _, _, _, _ in -1 }, nil)
       else { return nil }
-      unsafe pointer = key
       var name = [CChar](repeating: 0, count: 32)
       var count = 0
       guard unsafe EVP_PKEY_get_group_name(key, &name, 32, &count) == 1,
         String(decoding: name.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
           == "secp384r1"
-      else { return nil }
+      else {
+        unsafe EVP_PKEY_free(key)
+        return nil
+      }
+      unsafe pointer = key
     }
 
     init?(point: [UInt8]) {
@@ -126,7 +129,7 @@ package enum ES384 {
           0x2B, 0x81, 0x04, 0x00, 0x22, 0x03, 0x62, 0x00,
         ] + point
       let key = unsafe coded.withUnsafeBufferPointer { buffer in
-        var bytes = unsafe buffer.baseAddress
+        var bytes = buffer.baseAddress
         return unsafe d2i_PUBKEY(nil, &bytes, buffer.count)
       }
       guard let key = unsafe key else { return nil }

@@ -51,9 +51,3 @@ extension DeliveryResult {
     }
   }
 }
-
-extension FHIRSearchFault: Localizable {
-  package var localized: LocalizedText {
-    LocalizedText("fhir.search", ["query": .verbatim(query), "reason": .text(fault.localized)])
-  }
-}

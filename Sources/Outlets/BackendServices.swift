@@ -158,7 +158,9 @@ package final class BackendServices: Sendable {
     var typ = "JWT"
   }
 
-  /// What a proof says. Source: RFC 7523 §3.
+  /// The claims of a proof.
+  ///
+  /// Source: RFC 7523 §3.
   private struct Claims: Encodable {
     var iss: String
     var sub: String

@@ -231,7 +231,8 @@ package struct FHIROutlet: DataOutlet {
       return .failure(
         Ended(
           result: DeliveryResult(
-            status: status, retryAfter: retryAfter, detail: answer?.outcomeWords ?? body.firstLine)))
+            status: status, retryAfter: retryAfter, detail: answer?.outcomeWords ?? body.firstLine))
+      )
     }
     guard answer?.resourceType == "Bundle",
       let responses = answer?.object?["entry"]?.elements, responses.count == entries.count

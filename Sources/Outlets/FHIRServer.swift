@@ -1,6 +1,6 @@
 package import Care
 package import Foundation
-import Interchange
+package import Interchange
 
 /// A FHIR server, and how it lets this box in.
 package struct FHIRServer: Sendable {
@@ -32,7 +32,7 @@ package struct FHIRServer: Sendable {
     (self.address, self.admission, self.send) = (address, admission, send)
   }
 
-  /// What to say of a server that answers as none of FHIR does.
+  /// The fault of a server that answers as none of FHIR does.
   var isNone: DeliveryFault { .unexpected(detail: "\(address.host) is no FHIR server") }
 
   /// Sends a request below the base.
@@ -42,6 +42,7 @@ package struct FHIRServer: Sendable {
   ///   - path: The path with its slash, and a query; empty for the base.
   ///   - body: The resource.
   ///   - mostBytes: The most bytes of the answer; `nil` for those of the transport.
+  /// - Returns: The server's answer, or why there is none.
   package func request(
     _ method: String, _ path: String = "", body: Data? = nil, mostBytes: Int? = nil
   ) async -> TransferResult {
@@ -85,6 +86,7 @@ package struct FHIRServer: Sendable {
   /// The resources that a search finds, of all its pages.
   ///
   /// - Parameter query: A type and its parameters: `CarePlan?patient=4711`.
+  /// - Returns: The resources, in the server's order.
   /// - Throws: ``FHIRSearchFault``.
   package func search(_ query: String) async throws(FHIRSearchFault) -> [FHIRValue] {
     var found: [FHIRValue] = []
@@ -151,15 +153,6 @@ extension TransferResult {
       return DeliveryResult(status: status, retryAfter: retryAfter, detail: words).fault
     }
     return meaning.fault
-  }
-}
-
-extension DeliveryResult {
-  fileprivate var fault: DeliveryFault? {
-    switch self {
-    case .delivered: nil
-    case .later(let fault, _), .refused(let fault), .unknown(let fault): fault
-    }
   }
 }
 

@@ -29,7 +29,8 @@ import Testing
   @Test func `the signature of the standard holds, and of no other message`() {
     #expect(ES384.isValid(Self.signature, of: Array("sample".utf8), by: Self.point))
     #expect(!ES384.isValid(Self.signature, of: Array("sampel".utf8), by: Self.point))
-    #expect(!ES384.isValid(Array(Self.signature.dropLast()), of: Array("sample".utf8), by: Self.point))
+    #expect(
+      !ES384.isValid(Array(Self.signature.dropLast()), of: Array("sample".utf8), by: Self.point))
   }
 
   @Test func `a new key signs what its point confirms, halves with leading zeros too`() throws {

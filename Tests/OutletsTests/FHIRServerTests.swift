@@ -155,18 +155,21 @@ final class ClinicServer: Sendable {
     #expect(clinic.given == 2)
   }
 
-  @Test(arguments: [
-    (["permission-v2"], nil, "system/Device.cruds system/Observation.cruds system/Patient.cruds"),
-    (
-      ["permission-v1"], nil,
-      "system/Device.read system/Device.write system/Observation.read system/Observation.write "
-        + "system/Patient.read system/Patient.write"
-    ),
-    (["permission-v2"], ["system/Observation.cruds", "openid"], "system/Observation.cruds"),
-    // A pattern: what the server means by it is the server's.
-    (["permission-v2"], ["system/*.cruds"],
-      "system/Device.cruds system/Observation.cruds system/Patient.cruds"),
-  ] as [([String], [String]?, String)])
+  @Test(
+    arguments: [
+      (["permission-v2"], nil, "system/Device.cruds system/Observation.cruds system/Patient.cruds"),
+      (
+        ["permission-v1"], nil,
+        "system/Device.read system/Device.write system/Observation.read system/Observation.write "
+          + "system/Patient.read system/Patient.write"
+      ),
+      (["permission-v2"], ["system/Observation.cruds", "openid"], "system/Observation.cruds"),
+      // A pattern: what the server means by it is the server's.
+      (
+        ["permission-v2"], ["system/*.cruds"],
+        "system/Device.cruds system/Observation.cruds system/Patient.cruds"
+      ),
+    ] as [([String], [String]?, String)])
   func `scopes are those that the server has`(
     capabilities: [String], scopes: [String]?, asked: String
   ) async throws {
@@ -195,10 +198,14 @@ final class ClinicServer: Sendable {
   @Test(arguments: [
     (503, "busy", DeliveryFault.busy(detail: "503 busy")),
     (200, "<html>", .unexpected(detail: "login.clinic.example gave no token")),
-    (200, #"{"access_token":"a\nb","token_type":"bearer"}"#,
-      .unexpected(detail: "login.clinic.example gave no token")),
-    (200, #"{"access_token":"a","token_type":"mac"}"#,
-      .unexpected(detail: "login.clinic.example gave no token")),
+    (
+      200, #"{"access_token":"a\nb","token_type":"bearer"}"#,
+      .unexpected(detail: "login.clinic.example gave no token")
+    ),
+    (
+      200, #"{"access_token":"a","token_type":"mac"}"#,
+      .unexpected(detail: "login.clinic.example gave no token")
+    ),
     (400, #"{"error":"invalid_scope"}"#, .client(detail: "invalid_scope")),
     (404, "no", .unexpected(detail: "404 no")),
   ])
@@ -215,10 +222,13 @@ final class ClinicServer: Sendable {
   // MARK: Searches
 
   private static func page(_ ids: [String], next: String? = nil, more: String = "") -> String {
-    let entries = ids.map { #"{"resource":{"resourceType":"CarePlan","id":"\#($0)"}}"# } + [
-      #"{"resource":{"resourceType":"OperationOutcome"},"search":{"mode":"outcome"}}"#
-    ]
-    let link = next.map { #","link":[{"relation":"self","url":"x"},{"relation":"next","url":"\#($0)"}]"# }
+    let entries =
+      ids.map { #"{"resource":{"resourceType":"CarePlan","id":"\#($0)"}}"# } + [
+        #"{"resource":{"resourceType":"OperationOutcome"},"search":{"mode":"outcome"}}"#
+      ]
+    let link = next.map {
+      #","link":[{"relation":"self","url":"x"},{"relation":"next","url":"\#($0)"}]"#
+    }
     return #"{"resourceType":"Bundle","type":"searchset"\#(link ?? ""),"entry":["#
       + entries.joined(separator: ",") + "]}"
   }
@@ -246,7 +256,8 @@ final class ClinicServer: Sendable {
     let server = try clinic.server()
     await #expect(
       throws: FHIRSearchFault(
-        query: "CarePlan?patient=1", fault: .unexpected(detail: "the next page is on another server")
+        query: "CarePlan?patient=1",
+        fault: .unexpected(detail: "the next page is on another server")
       )
     ) { try await server.search("CarePlan?patient=1") }
   }

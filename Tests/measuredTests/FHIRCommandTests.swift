@@ -75,4 +75,31 @@ import Testing
     #expect(people.split(separator: "\n").count == 2)
     #expect(try await run("store", "export", "--ndjson", bulk).status == 2)
   }
+
+  @Test func `a server's key is made once, and what lacks a secret says so`() async throws {
+    let key = folder.path("clinic.key")
+    let made = await InProcess.run(["outlet", "key", key])
+    #expect(made.status == 0, "\(made.error)")
+    let keys = made.objects.first?["keys"] as? [[String: Any]]
+    #expect(keys?.first?["crv"] as? String == "P-384" && keys?.first?["d"] == nil)
+    #expect(await InProcess.run(["outlet", "key", key]).output == made.output)
+    let settings = try folder.write(
+      """
+      outlets:
+        clinic: {kind: fhir, address: "https://clinic.example/fhir", people: all, client: box-17,
+          secretFile: \(folder.path("missing.key"))}
+        hook: {kind: webhook, address: "https://example.org/in", people: all, secretFile: \(key)}
+      """, to: "settings.yaml")
+    let mapping = try folder.write("patients: {Patient/4711: anna}\n", to: "mapping.yaml")
+    let from = ["--settings", settings, "--mapping", mapping]
+    let missing = await InProcess.run(["plan", "import", "--from", "clinic"] + from + store)
+    #expect(missing.status == 1 && missing.error.contains("There is no secret in"))
+    let other = await InProcess.run(["plan", "import", "--from", "hook"] + from + store)
+    #expect(other.error.contains("‘hook’ is no server of FHIR"))
+    let unknown = await InProcess.run(["plan", "import", "--from", "nowhere"] + from + store)
+    #expect(unknown.status == 4 && unknown.error.contains("There is no outlet ‘nowhere’"))
+    let both = await InProcess.run(["plan", "import", "--from", "clinic", "plan.yaml"] + store)
+    #expect(both.status == 2)
+    #expect(await InProcess.run(["plan", "import"] + store).status == 2)
+  }
 }

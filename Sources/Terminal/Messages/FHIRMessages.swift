@@ -1,5 +1,12 @@
 package import Interchange
 package import Localization
+package import Outlets
+
+extension FHIRSearchFault: Localizable, PresentableError {
+  package var localized: LocalizedText {
+    LocalizedText("fhir.search", ["query": .verbatim(query), "reason": .text(fault.localized)])
+  }
+}
 
 extension FHIRRefusal: Localizable, PresentableError {
   /// The element and the problem: `CarePlan.activity[2].detail.scheduledTiming.repeat.offset: …`.

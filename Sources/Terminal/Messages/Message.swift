@@ -31,6 +31,7 @@ package enum Message {
   package static func of(_ error: any Error) -> String {
     switch error {
     case let error as any PresentableError: error.message
+    case let error as any Localizable: error.message
     case is CancellationError: LocalizedText("program.ended").message
     case is EncodingError: LocalizedText("program.unprintable").message
     case let error as CocoaError: reason(error as NSError)
