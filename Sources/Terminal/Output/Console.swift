@@ -36,6 +36,9 @@ package enum Console {
   /// The variables of the environment.
   package static var variables: [String: String] { surroundings.variables }
 
+  /// The time that the clock shows.
+  package static var now: Date { surroundings.now }
+
   /// The person's time zone.
   package static var timeZone: TimeZone {
     variables["TZ"].flatMap(TimeZone.init(iana:)) ?? TimeZone(iana: TimeZone.current.identifier)
