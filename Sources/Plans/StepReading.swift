@@ -33,7 +33,7 @@ extension PlanReader {
       }
       return try steps(rule, from: start, in: zone).map { steps in
         var steps = steps
-        steps.selection.except = selection.except
+        (steps.selection.except, steps.selection.anchor) = (selection.except, selection.anchor)
         return steps
       }
     }
@@ -223,6 +223,11 @@ extension PlanReader {
         add(
           Interval(weeks: 1), from: start.movedTo(weekday: day.day, in: zone), nth: day.nth)
       }
+    case ("MONTHLY", nil) where parts["BYMONTHDAY"] == "-1":
+      steps.append(
+        ScheduleSteps(
+          start: start, end: end, interval: Interval(days: 1),
+          selection: StepSelection(lastDay: every)))
     case ("MONTHLY", nil):
       let day = try number("BYMONTHDAY") ?? local.day
       // A month without the day is left out by the rule, and has its last day here.
@@ -230,9 +235,8 @@ extension PlanReader {
       var first = local
       first.day = day
       if day < local.day {
-        (first.year, first.month) =
-          first.month == 12
-          ? (first.year + 1, 1) : (first.year, first.month + 1)
+        let (years, month) = (first.month - 1 + every).quotientAndRemainder(dividingBy: 12)
+        (first.year, first.month) = (first.year + years, month + 1)
       }
       add(Interval(months: every), from: first.resolved(in: zone))
     case ("YEARLY", nil) where local.month != 2 || local.day != 29: add(Interval(years: every))

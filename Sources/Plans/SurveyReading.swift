@@ -21,12 +21,13 @@ extension PlanReader {
     let step = try reader.optional("step")?.number()
     let unit = try reader.optional("unit")?.unit()
     let choices = try texts(reader.optional("choices"))
+    let anchors = try texts(reader.optional("anchors"))
     let isOptional = try reader.optional("optional")?.boolean() ?? false
     try reader.finish()
     do {
       return try SurveyQuestion(
         kind: kind, type: type, title: title, minimum: minimum, maximum: maximum, step: step,
-        unit: unit, choices: choices, isOptional: isOptional)
+        unit: unit, choices: choices, anchors: anchors, isOptional: isOptional)
     } catch {
       throw reader.location(of: error.key).error(error.fault)
     }
@@ -56,6 +57,8 @@ extension SurveyError {
       .invalid(
         "a scale has at most \(SurveyQuestion.scaleSteps.upperBound) steps, this one has \(steps);"
           + " give a larger step, or take type: number")
+    case .anchorsNotTwo:
+      .invalid("anchors are two texts, for the minimum and for the maximum")
     case .repeatedChoice(let choice): .repetition("‘\(choice)’ is given twice")
     }
   }
@@ -70,6 +73,7 @@ extension SurveyError {
       property.rawValue
     case .stepNotPositive, .stepDoesNotDivideSpan: "step"
     case .emptySpan, .tooManySteps: "maximum"
+    case .anchorsNotTwo: "anchors"
     case .repeatedChoice: "choices"
     }
   }

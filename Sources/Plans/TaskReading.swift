@@ -72,7 +72,15 @@ extension PlanReader {
     task.style = try reader.optional("style")?.choice()
     task.glyph = try reader.optional("glyph")?.glyph()
     task.image = try reader.optional("image")?.string()
-    task.video = try reader.optional("video")?.string()
+    if let video = reader.optional("video") {
+      let address = try video.string()
+      guard PlannedTask.isVideo(address) else {
+        throw video.error(
+          "a video is an address that begins with https: or http:, not a file; put an own one where"
+            + " a browser finds it")
+      }
+      task.video = address
+    }
     task.details = try reader.optional("details")?.string()
     for pair in try reader.optional("userInfo")?.pairs() ?? [] {
       task.userInfo[pair.key] = try pair.value.scalar().text

@@ -95,7 +95,7 @@ extension ScheduleElement {
     var steps = elements.map { _ in 0 }
     var starts = expansions.map { $0.start(0) }
     var (left, passed) = (count, 0)
-    // The fifth weekday of every twelfth month is the rarest that is selected.
+    // The fifth weekday or last day of every twelfth month is the rarest that is selected.
     while passed < (count + 1) * 400,
       let next = starts.indices.min(by: { starts[$0] < starts[$1] })
     {

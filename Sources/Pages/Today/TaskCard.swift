@@ -81,7 +81,7 @@ struct TaskLink {
   /// The links of a task, its video first.
   static func all(of task: PlannedTask, _ words: Language) -> [TaskLink] {
     let video = task.video.flatMap { address in
-      PlannedTask.isAddress(address)
+      PlannedTask.isVideo(address)
         ? TaskLink(href: address, caption: words.text("today.video")) : nil
     }
     return [video].compactMap(\.self)
