@@ -55,6 +55,12 @@ package enum WeighingReview {
     /// The assigned weighings that look like another person's, those assigned by hand included.
     package var contradictions: [Contradiction] = []
 
+    /// How many weighings that waited follow one that was said to be a patient's, or nobody's here.
+    package func followers(of patient: String?) -> Int {
+      (patient == nil ? disowned : assigned.filter { $0.patient == patient })
+        .count { $0.quantity == .bodyMass }
+    }
+
     /// Makes the outcome of a review that found nothing.
     package init() {}
   }

@@ -65,6 +65,8 @@ struct FrameContent {
   let languages: [LanguageLink]
   let isSetup: Bool
   let account: String?
+  /// The day that a demo shows, whose clock is not that of the machine.
+  let demo: String?
   let isAccount: Bool
   let token: String?
   let hasNavigation: Bool
@@ -139,6 +141,10 @@ struct FrameContent {
     }
     isSetup = frame.address.path == "/setup"
     account = viewer.account?.name
+    demo =
+      viewer.isDemo
+      ? words.text("frame.demo", ["date": words.dayMonthYear(viewer.now, in: viewer.timeZone)])
+      : nil
     isAccount = frame.address.path == "/account"
     token = viewer.account?.formToken
     hasNavigation = frame.hasNavigation

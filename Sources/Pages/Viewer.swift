@@ -20,6 +20,8 @@ package struct Viewer: Sendable {
   package var canMeasure = false
   /// Whether boxes bring what is measured here, and no sensor is near.
   package var isCentre = false
+  /// Whether everything is made up, at a time that is not now.
+  package var isDemo = false
   /// Whether devices can be paired here.
   package var canPair = false
   /// The knowledge of earlier pages of whose the weighings are.

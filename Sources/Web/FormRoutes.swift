@@ -53,12 +53,12 @@ struct FormRoutes {
       guard (patient == nil) == (form["nobody"] != nil) else {
         throw Fault(.malformed, "The form names nobody.")
       }
-      try await changes.change(
+      let followers = try await changes.change(
         number, reason: form["reason"],
         { reader in
           try patient.map { .assign(patient: try reader.patient(named: $0)) } ?? .disown
-        }, reading: { _, _ in })
-      return .assigned(number, patient: patient)
+        }, reading: { result, _ in result.review.followers(of: patient) })
+      return .assigned(number, patient: patient, followers: followers)
     }
     sample(router, "unassign") { form, number, changes in
       try await changes.change(
