@@ -141,7 +141,7 @@ struct PageRightsTests {
       let answer = try await access.get(page, as: credentials)
       // One leads out, at the foot of every page.
       let forms = answer.text.components(separatedBy: "method=\"post\"").dropFirst()
-      #expect(forms.map { $0.hasPrefix(" action=\"/signout\"") } == [true], "\(page)")
+      #expect(forms.allSatisfy { $0.hasPrefix(" action=\"/signout\"") }, "\(page)")
     }
   }
 }

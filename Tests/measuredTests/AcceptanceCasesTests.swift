@@ -75,7 +75,7 @@ import Testing
     Span(
       number: 1, elements: seconds, from: "2023-01-01T00:00:00", to: "2023-01-01T00:00:02",
       expected: ["0 2023-01-01T00:00:00", "1 2023-01-01T00:00:01"]),
-    // What ends exactly at the beginning is found, too.
+    // An occurrence that ends exactly at the beginning is found, too.
     Span(
       number: 1, elements: seconds, from: "2023-01-01T00:00:09", to: "2023-01-01T00:00:10",
       expected: ["8 2023-01-01T00:00:08", "9 2023-01-01T00:00:09"]),
