@@ -1,4 +1,4 @@
-import Attribution
+package import Attribution
 package import Care
 package import Foundation
 
@@ -55,6 +55,12 @@ package enum WeighingReview {
     /// The assigned weighings that look like another person's, those assigned by hand included.
     package var contradictions: [Contradiction] = []
 
+    /// How many weighings that waited follow one that was said to be a patient's, or nobody's here.
+    package func followers(of patient: String?) -> Int {
+      (patient == nil ? disowned : assigned.filter { $0.patient == patient })
+        .count { $0.quantity == .bodyMass }
+    }
+
     /// Makes the outcome of a review that found nothing.
     package init() {}
   }
@@ -107,4 +113,135 @@ extension Sample {
 extension Verdict {
   /// Whether it is a patient's at odds of 1 in 100 or more.
   fileprivate var mayBePatients: Bool { odds.reduce(0) { $0 + $1.millionths } >= 10_000 }
+}
+
+// MARK: - Weighing judge
+
+/// Judges weighings by the evidence of those in the store.
+///
+/// The history is read in each transaction, since people change whose samples are; what was learned
+/// from an unchanged beginning of it is not learned again.
+package struct WeighingJudge: Sendable {
+  /// Makes a judge that has learned nothing.
+  package init() {}
+
+  private var household: Household?
+  private var learned: [Weighing] = []
+  private var evidence: Evidence?
+
+  /// Judges a weight that is not stored yet, with what was measured with it.
+  package mutating func verdict(
+    on reading: Reading, at start: Date, with companions: [Reading], in plan: PlanSnapshot,
+    after history: WeighingHistory
+  ) -> Verdict {
+    var weighing = Weighing(reading, at: start, in: plan.timeZone)
+    for companion in companions where !history.isConstant(companion) { weighing.add(companion) }
+    weighing.presence = history.presence(at: start)
+    // The judged weighing is learned when it is stored.
+    return learn(history.entries.map(\.weighing), of: plan.household).verdict(on: weighing)
+  }
+
+  private mutating func learn(_ history: [Weighing], of household: Household) -> Evidence {
+    var evidence: Evidence
+    if household == self.household, history.starts(with: learned), let known = self.evidence {
+      evidence = known
+    } else {
+      // Nothing is smoothed here: the graph of what was followed is not kept.
+      (learned, evidence) = ([], Evidence(household, remembers: false))
+    }
+    for weighing in history.dropFirst(learned.count) { evidence.learn(weighing) }
+    (self.household, learned, self.evidence) = (household, history, evidence)
+    return evidence
+  }
+
+  /// The stored weighings, oldest first, each as all evidence before and after it judges it.
+  package static func smoothed(
+    in plan: PlanSnapshot, _ reader: any StoreReader
+  ) throws -> [(sample: Sample, weighing: Weighing, verdict: Verdict)] {
+    let entries = try WeighingHistory(in: plan, reader).entries
+    var evidence = Evidence(plan.household)
+    for entry in entries { evidence.learn(entry.weighing) }
+    return zip(entries, evidence.smoothed).map { ($0.sample, $0.weighing, $1) }
+  }
+}
+
+extension PlanSnapshot {
+  /// Who may stand on the scales.
+  var household: Household {
+    let others = everyone.map(\.others).max { $0.count < $1.count } ?? []
+    return Household(
+      people: everyone.map {
+        Person(patient: $0.id, expects: $0.expects[Quantity.bodyMass.rawValue])
+      } + others.map { Person(patient: nil, expects: $0) })
+  }
+}
+
+extension Person {
+  fileprivate init(patient: String?, expects expectation: Expectation?) {
+    func grams(_ value: Double) -> Int {
+      Int(saturating: (min(max(value, 0), 1_000) * 1_000).rounded())
+    }
+    self.init(
+      patient: patient, weight: (expectation?.value).map(grams),
+      tolerance: (expectation?.tolerance).map(grams))
+  }
+}
+
+// MARK: - Plan snapshot
+
+/// The part of the plan by which devices are read and readings are assigned.
+package struct PlanSnapshot: Sendable {
+  /// The revision of the plan.
+  package var revision: Int64
+  /// The patients whose readings are stored.
+  package var patients: [Patient]
+  /// All patients of the plan, who may weigh on the same scale.
+  package var everyone: [Patient]
+  /// Their devices.
+  package var bindings: [DeviceBinding]
+  /// The calibrations of accelerometers.
+  package var calibrations: [SensorCalibration]
+  /// The zone of device clocks; UTC before the first plan.
+  package var timeZone: TimeZone
+  /// The linked tasks, by patient and id, so that reports have one order.
+  package var linkedTasks: [TaskHistory]
+
+  /// Reads the plan of a store; only the part of `patient` unless that is `nil`.
+  package init(_ reader: any StoreReader, patient: String?) throws {
+    revision = try reader.planRevision()
+    everyone = try reader.patients()
+    patients = everyone.filter { patient == nil || $0.id == patient }
+    bindings = try reader.deviceBindings()
+    calibrations = try reader.calibrations()
+    timeZone = try reader.planTimeZone() ?? .gmt
+    let tasks = try reader.taskVersions(patient: patient)
+    linkedTasks = EventExpansion.histories(of: tasks)
+      .filter { $0.versions.contains { $0.linkage != nil } }
+      .sorted { Self.name(of: $0) < Self.name(of: $1) }
+  }
+
+  private static func name(of history: TaskHistory) -> (String, String) {
+    history.versions.first.map { ($0.patient, $0.id) } ?? ("", "")
+  }
+
+  /// Whether the plan binds the device to a patient.
+  package func isBound(_ device: DeviceIdentity) -> Bool {
+    bindings.contains { $0.patient != nil && $0.address == device.address }
+  }
+}
+
+extension [DeviceBinding] {
+  /// The patient to whom the reading's user slot is bound, and whether any slot of its device is.
+  package func slot(of reading: Reading) -> (patient: String?, isBound: Bool) {
+    guard let slot = reading.userIndex else { return (nil, false) }
+    let bound = filter { $0.address == reading.device.address && $0.userIndex != nil }
+    return (bound.first { $0.userIndex == slot }?.patient, !bound.isEmpty)
+  }
+
+  /// The patient to whom alone the reading's device is bound as a whole.
+  package func onlyPatient(of reading: Reading) -> String? {
+    let owners = Set(
+      filter { $0.address == reading.device.address && $0.userIndex == nil }.compactMap(\.patient))
+    return owners.count == 1 ? owners.first : nil
+  }
 }

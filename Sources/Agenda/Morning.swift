@@ -105,8 +105,11 @@ package struct PersonMorning: Sendable {
   ) throws {
     self.patient = patient
     box = boxes.max { $0.contact ?? .distantPast < $1.contact ?? .distantPast }
-    let alerts = try reader.firings(
-      FiringQuery(patient: patient.id, kinds: [.alert], from: now - 3 * Morning.day))
+    let firings = try reader.firings(
+      FiringQuery(patient: patient.id, kinds: [.rule, .alert], from: now - 7 * Morning.day))
+    let alerts = firings.filter {
+      $0.firing.kind == .alert && $0.firing.date >= now - 3 * Morning.day
+    }
     self.alerts = alerts.count
     alertsSince = alerts.map(\.firing.due).min()
     let zone = patient.timeZone(at: now, in: plan.zone)
@@ -124,7 +127,7 @@ package struct PersonMorning: Sendable {
     if let box, box.contact.map({ now.timeIntervalSince($0) > 2 * longestPause }) ?? true {
       silence = .box
     } else {
-      silence = try reasons(reader, now: now).map(Silence.device)
+      silence = try reasons(of: firings, reader, now: now).map(Silence.device)
     }
   }
 
@@ -135,9 +138,9 @@ package struct PersonMorning: Sendable {
   }
 
   /// Why a device is silent that a rule watches, or that is later than its rhythm; `nil` if none is.
-  private func reasons(_ reader: any StoreReader, now: Date) throws -> [SilenceReason]? {
-    let firings = try reader.firings(
-      FiringQuery(patient: patient.id, kinds: [.rule, .alert], from: now - 7 * Morning.day))
+  private func reasons(
+    of firings: [StoredFiring], _ reader: any StoreReader, now: Date
+  ) throws -> [SilenceReason]? {
     for stored in firings.reversed() where stored.firing.date > measured ?? .distantPast {
       if let evidence = try SilenceEvidence(of: stored.firing, in: reader, offs: box?.offs ?? []) {
         return reasons(evidence)

@@ -75,6 +75,9 @@ static const unsigned char consent_mustache[] = {
 static const unsigned char days_mustache[] = {
 #embed "../Pages/Resources/templates/days.mustache"
 };
+static const unsigned char device_mustache[] = {
+#embed "../Pages/Resources/templates/device.mustache"
+};
 static const unsigned char deviceform_mustache[] = {
 #embed "../Pages/Resources/templates/deviceform.mustache"
 };
@@ -189,6 +192,7 @@ static const struct embedded_file files[] = {
     FILE("templates/connect.mustache", connect_mustache),
     FILE("templates/consent.mustache", consent_mustache),
     FILE("templates/days.mustache", days_mustache),
+    FILE("templates/device.mustache", device_mustache),
     FILE("templates/deviceform.mustache", deviceform_mustache),
     FILE("templates/devices.mustache", devices_mustache),
     FILE("templates/event.mustache", event_mustache),

@@ -225,3 +225,296 @@ extension UUID {
     return UUID(uuid: bytes)
   }
 }
+
+// MARK: - Entered values
+
+// A value that a person enters for an event of a linked quantity is a sample, at the time that the
+// person states. Samples count for an event by its span. If a sample lies outside it, the event's
+// outcome holds the value and the time, too: they say for which event it was entered. Such a sample
+// counts for that event alone, also if another event of the task spans its time; for other tasks it
+// counts like any sample. The event shows the sample's value, which can be corrected or deleted.
+
+/// A value that an outcome holds because it was measured outside its event.
+struct HeldValue {
+  let value: OutcomeValue
+  /// The samples that were stored of it, in whatever state; none in a store of an old version.
+  let samples: [Sample]
+}
+
+extension SQLTransaction {
+  /// The values that a person entered for a linked quantity, with the linkage; and the others.
+  static func split(
+    _ values: [OutcomeValue], of event: Event
+  ) -> (entered: [(value: OutcomeValue, linkage: Linkage)], kept: [OutcomeValue]) {
+    var entered: [(value: OutcomeValue, linkage: Linkage)] = []
+    var kept: [OutcomeValue] = []
+    for value in values {
+      let linkage = event.task.linkages.first { event.task.holds(value, by: $0) }
+      if let linkage {
+        entered.append((value, linkage))
+      } else {
+        kept.append(value)
+      }
+    }
+    return (entered, kept)
+  }
+
+  /// Stores the values that a person entered for an event as samples; they replace earlier ones.
+  ///
+  /// A value that is entered again unchanged keeps its sample.
+  ///
+  /// - Parameters:
+  ///   - entered: The values that are to hold.
+  ///   - event: The event with its outcome as it is stored.
+  ///   - isTimed: Whether the person says when it was.
+  ///   - now: The current time.
+  /// - Returns: The values that lie outside the event, for its outcome.
+  /// - Throws: `StoreError`.
+  func replaceEntered(
+    _ entered: [(value: OutcomeValue, linkage: Linkage)], of event: Event, isTimed: Bool, now: Date
+  ) throws -> [OutcomeValue] {
+    var earlier = try enteredSamples(of: event)
+    let known = Set(earlier.map(\.start))
+    var added: [Sample] = []
+    var outside: [OutcomeValue] = []
+    for (ordinal, (value, linkage)) in entered.enumerated() {
+      // A value that was entered before and stays beside a new one keeps its time.
+      let isStated = isTimed || known.contains(value.time)
+      let new = Sample(
+        value, of: event, by: linkage, ordinal: ordinal, isStated: isStated, now: now)
+      guard let new else { continue }
+      let same = earlier.firstIndex { old in
+        old.quantity == new.quantity && old.value.isNearly(new.value)
+          && (!isStated || old.start == new.start)
+      }
+      let sample = same.map { earlier.remove(at: $0) } ?? new
+      if same == nil { added.append(sample) }
+      guard !event.takes(sample, by: linkage) else { continue }
+      // A correction stands in place of what was entered, which stays.
+      let origin = try sample.corrects.flatMap { try self.sample($0) } ?? sample
+      outside.append(
+        OutcomeValue(
+          value: .double(origin.value), unit: origin.quantity.unit,
+          kind: event.task.planned.valueKind(of: linkage), time: origin.start, provenance: .manual)
+      )
+    }
+    for sample in earlier { try deleteEntered(sample, now: now) }
+    for var sample in added {
+      // The same value at the same time can have been entered and deleted before.
+      while try self.sample(sample.identity) != nil {
+        sample.reading.ordinal += 1
+        sample.identity = SampleIdentity(sample.reading)
+      }
+      _ = try insert(sample)
+    }
+    return outside
+  }
+
+  /// Deletes what a person entered, with its corrections.
+  func deleteEntered(_ sample: Sample, now: Date) throws {
+    _ = try change(.sample(sample.corrects ?? sample.identity), .delete, reason: nil, now: now)
+  }
+
+  func enteredValues(of event: Event) throws -> [OutcomeValue] {
+    try reading {
+      let manual = event.outcome?.values.filter { $0.provenance == .manual } ?? []
+      guard !event.task.linkages.isEmpty else { return manual }
+      let stored = event.with(try storedOutcome(of: event, in: try history(of: event.reference)))
+      let answers = manual.filter { value in
+        !event.task.linkages.contains { event.task.holds(value, by: $0) }
+      }
+      let samples = try enteredSamples(of: stored)
+      let measures = event.task.linkages.flatMap { linkage in
+        samples.filter { $0.quantity == linkage.quantity }.compactMap { sample in
+          linkage.quantity.unit.convert(sample.value, to: linkage.unit).map { number in
+            (
+              arrival: sample.corrects == nil ? sample.arrival : sample.start,
+              ordinal: sample.reading.ordinal,
+              value: OutcomeValue(
+                value: .double(number), unit: linkage.unit,
+                kind: event.task.planned.valueKind(of: linkage), time: sample.start,
+                provenance: .manual)
+            )
+          }
+        }
+      }
+      return answers
+        + measures.sorted { ($0.arrival, $0.ordinal) < ($1.arrival, $1.ordinal) }.map(\.value)
+    }
+  }
+
+  /// The samples that a person entered for an event, as they stand.
+  ///
+  /// - Parameter event: The event with its outcome as it is stored.
+  /// - Returns: The samples.
+  /// - Throws: `StoreError`.
+  func enteredSamples(of event: Event) throws -> [Sample] {
+    try event.task.linkages.flatMap { linkage in
+      try enteredSamples(
+        of: event, by: linkage,
+        among: try samples(
+          SampleQuery(
+            owner: .patient(event.task.patient), quantity: linkage.quantity,
+            from: event.occurrence.start, to: event.occurrence.linkageEnd)
+        ).filter { !$0.reading.isStreamed })
+    }
+  }
+
+  /// The samples that a person entered for an event by one linkage, as they stand.
+  ///
+  /// - Parameters:
+  ///   - event: The event with its outcome as it is stored.
+  ///   - linkage: One of its task's.
+  ///   - near: The live samples of the patient and quantity in the event's span.
+  /// - Returns: The samples.
+  /// - Throws: `StoreError`.
+  func enteredSamples(
+    of event: Event, by linkage: Linkage, among near: [Sample]
+  ) throws -> [Sample] {
+    var found = try heldValues(of: event, by: linkage).compactMap { held in
+      try held.samples.lazy.compactMap { try standing($0, of: event.task.patient) }.first
+    }
+    for sample in near
+    where try event.takes(sample) && isEntered(sample)
+      && !found.contains(where: { $0.identity == sample.identity })
+      && !isForAnother(sample, than: event)
+    {
+      found.append(sample)
+    }
+    return found
+  }
+
+  /// Returns the sample that counts for an entered one: itself or its correction; `nil` if neither
+  /// counts for the patient.
+  private func standing(_ sample: Sample, of patient: String) throws -> Sample? {
+    try ([sample] + corrections(of: sample.identity)).first {
+      $0.state == .live && $0.patient == patient
+    }
+  }
+
+  /// The values that an event's outcome holds, with their samples.
+  func heldValues(of event: Event) throws -> [HeldValue] {
+    try event.task.linkages.flatMap { try heldValues(of: event, by: $0) }
+  }
+
+  /// The values of one linkage that an event's outcome holds, with their samples.
+  func heldValues(of event: Event, by linkage: Linkage) throws -> [HeldValue] {
+    let values = event.outcome?.values.filter { event.task.holds($0, by: linkage) } ?? []
+    guard !values.isEmpty else { return [] }
+    return try values.map { value in
+      HeldValue(value: value, samples: try samples(of: value, in: event, by: linkage))
+    }
+  }
+
+  /// The samples, in whatever state, that were stored of a value.
+  private func samples(
+    of value: OutcomeValue, in event: Event, by linkage: Linkage
+  ) throws -> [Sample] {
+    let device = linkage.device ?? .entered
+    func isOfValue(_ sample: Sample) -> Bool {
+      sample.device.address == device && value.isValue(of: sample, by: linkage)
+    }
+    let own = try rows(
+      """
+      \(Sample.select) WHERE patient = ? AND sample.quantity = ? AND start_date = ?
+        AND corrects IS NULL
+      """, [event.task.patient, linkage.quantity.rawValue, value.time.microseconds],
+      read: Sample.init
+    ).filter(isOfValue)
+    guard own.isEmpty else { return own }
+    // It may have been given to another person.
+    let key = SeriesKey(device: device.text, quantity: linkage.quantity.rawValue, userIndex: -1)
+    guard let series = try series(key) else { return [] }
+    return try rows(
+      "\(Sample.select) WHERE series = ? AND start_date = ? AND corrects IS NULL",
+      [series, value.time.microseconds], read: Sample.init
+    ).filter(isOfValue)
+  }
+
+  /// Whether a sample that a person entered is for another event of the task, which lies outside.
+  private func isForAnother(_ sample: Sample, than event: Event) throws -> Bool {
+    let origin = try sample.corrects.flatMap { try self.sample($0) } ?? sample
+    let keys = try rows(
+      """
+      SELECT DISTINCT start_date, ordinal FROM outcome
+        JOIN outcome_value ON outcome_value.outcome = outcome.number
+      WHERE patient = ? AND task = ? AND is_tip = 1 AND deleted_date IS NULL
+        AND outcome_value.time = ? AND outcome_value.provenance = 'manual'
+      """, [event.task.patient, event.task.id, origin.start.microseconds]
+    ) { row in
+      EventKey(
+        patient: event.task.patient, task: event.task.id, start: try row.date("start_date"),
+        ordinal: try row.required("ordinal"))
+    }
+    return try keys.contains { key in
+      guard key != event.key, let outcome = try shownOutcome(of: key) else { return false }
+      return event.task.linkages.contains { linkage in
+        outcome.values.contains {
+          event.task.holds($0, by: linkage) && $0.isValue(of: origin, by: linkage)
+        }
+      }
+    }
+  }
+}
+
+extension Event {
+  /// The event with its outcome as it is stored, without what samples give.
+  func with(_ stored: Outcome?) -> Event {
+    var event = self
+    event.outcome = stored
+    return event
+  }
+}
+
+extension CareTask {
+  /// Whether a value is one that a person entered for the quantity of a linkage.
+  func holds(_ value: OutcomeValue, by linkage: Linkage) -> Bool {
+    value.provenance == .manual && value.value.number != nil
+      && planned.linkages.first { planned.isValue(value, of: $0) } == linkage
+  }
+}
+
+extension OutcomeValue {
+  /// Whether `sample` is what was stored of it.
+  fileprivate func isValue(of sample: Sample, by linkage: Linkage) -> Bool {
+    guard sample.provenance == .manual, sample.quantity == linkage.quantity, sample.start == time,
+      let number = value.number,
+      let canonical = (unit ?? linkage.unit).convert(number, to: linkage.quantity.unit)
+    else { return false }
+    return canonical.isNearly(sample.value)
+  }
+}
+
+extension Double {
+  /// Whether two numbers differ by no more than the conversion of units there and back.
+  fileprivate func isNearly(_ other: Double) -> Bool {
+    abs(self - other) <= 1e-9 * max(abs(self), abs(other))
+  }
+}
+
+extension Sample {
+  /// Makes the sample of a value that a person entered for an event, at the time the person states.
+  ///
+  /// Without a stated time, it was measured now, or at the event's start if the event and its day
+  /// are over.
+  fileprivate init?(
+    _ value: OutcomeValue, of event: Event, by linkage: Linkage, ordinal: Int, isStated: Bool,
+    now: Date
+  ) {
+    guard let number = value.value.number,
+      let canonical = (value.unit ?? linkage.unit).convert(number, to: linkage.quantity.unit)
+    else { return nil }
+    let time =
+      (isStated ? value.time : event.occurrence.timeOfEntry(value.time)).wholeMicroseconds
+    let unit = value.unit ?? linkage.unit
+    let reading = Reading(
+      quantity: linkage.quantity, value: canonical,
+      sourceValue: unit == linkage.quantity.unit ? nil : SourceValue(value: number, unit: unit),
+      arrival: now.wholeMicroseconds,
+      device: DeviceIdentity(address: linkage.device ?? .entered),
+      ordinal: ordinal, context: event.task.activeTask.map { MeasurementContext($0) } ?? [])
+    self.init(
+      identity: SampleIdentity(reading), reading: reading, patient: event.task.patient, start: time,
+      end: time, provenance: .manual)
+  }
+}

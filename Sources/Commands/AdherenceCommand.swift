@@ -38,7 +38,7 @@ struct AdherenceCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await reporting(isJSON: json) {
-      let now = Date()
+      let now = Console.now
       let (outputs, names, title) = try await storage.openExisting().read { reader in
         let patient = try storage.patient(in: reader)
         let lookup = try TaskLookup(reader, patient: patient, now: now)

@@ -55,7 +55,7 @@ struct AnswerOptions: ParsableArguments {
     _ body: (SQLStore, Date) async throws -> AnswerDay.Result
   ) async throws {
     do {
-      let now = Date()
+      let now = Console.now
       let store = try storage.openExisting()
       let result = try await body(store, now)
       guard !json else { return try Console.json(EventOutput(result.event)) }

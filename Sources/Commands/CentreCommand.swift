@@ -68,7 +68,7 @@ struct CentreCommand: AsyncParsableCommand {
       try await reporting(isJSON: false) {
         let settings = ServiceSettings.readable(ServiceSettings.path).settings
         let place = address ?? settings.page?.reached?.text
-        let (named, count, cohort, now) = (Set(person), people, cohort, Date())
+        let (named, count, cohort, now) = (Set(person), people, cohort, Console.now)
         let code = Enrolment.code(AccessFiles.random(12))
         let (invited, zone) = try await storage.openExisting().exchanging { exchange in
           var all = named

@@ -33,7 +33,7 @@ extension CentreCommand {
 
     func run() async throws {
       try await reporting(isJSON: json) {
-        let now = Date()
+        let now = Console.now
         guard !csv || !json else {
           throw ValidationError(LocalizedText("command.sample.csvOrJSON").message)
         }

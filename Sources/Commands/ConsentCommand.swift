@@ -39,7 +39,7 @@ struct ConsentCommand: AsyncParsableCommand {
       try await reporting(isJSON: json) {
         try await storage.openExisting().read { [storage, json] reader in
           let patient = try storage.patient(in: reader)
-          let zone = try reader.zone(of: patient, at: Date())
+          let zone = try reader.zone(of: patient, at: Console.now)
           guard !json else {
             return try ConsentOutput.list(reader, patient: patient, in: zone).forEach(Console.json)
           }
@@ -69,7 +69,7 @@ struct ConsentCommand: AsyncParsableCommand {
       try await reporting(isJSON: place.json) {
         try await place.storage.openExisting().read { [place] reader in
           let consent = try place.consent(in: reader)
-          let zone = try reader.zone(of: consent.carePlan.patient, at: Date())
+          let zone = try reader.zone(of: consent.carePlan.patient, at: Console.now)
           guard !place.json else { return try place.output(reader).forEach(Console.json) }
           Console.out(consent.line(in: zone))
           for section in consent.document.sections {
@@ -157,7 +157,7 @@ struct ConsentPlace: ParsableArguments {
     let patient = try consent(in: reader).carePlan.patient
     return try ConsentOutput.list(
       reader, patient: patient, carePlan: carePlan, isWhole: true,
-      in: reader.zone(of: patient, at: Date()))
+      in: reader.zone(of: patient, at: Console.now))
   }
 
   /// Performs the action of an answer, and prints what holds then.
@@ -165,7 +165,7 @@ struct ConsentPlace: ParsableArguments {
     _ signer: ConsentSigner, _ action: @Sendable (ConsentEntry) -> A
   ) async throws where A.Result == ConsentAnswer {
     do {
-      let now = Date()
+      let now = Console.now
       let (outputs, line) = try await storage.openExisting().write { [self] writer in
         let patient = try consent(in: writer).carePlan.patient
         let answer = try action(

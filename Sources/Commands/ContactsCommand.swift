@@ -186,7 +186,7 @@ struct ContactPlace: ParsableArguments {
     _ body: @Sendable (any StoreWriter, _ owner: String, Date) throws -> Void
   ) async throws {
     do {
-      let now = Date()
+      let now = Console.now
       let contact = try await file.openExisting().write { [self] writer in
         let owner = try patient.map { try writer.patientID(named: $0) } ?? ""
         try body(writer, owner, now)

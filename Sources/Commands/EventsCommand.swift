@@ -31,7 +31,7 @@ struct EventsCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await reporting(isJSON: json) {
-      let now = Date()
+      let now = Console.now
       let (events, units) = try await storage.openExisting().read { reader in
         let patient = try storage.patient(in: reader)
         let range = try span.range(in: try reader.zone(of: patient, at: now), now: now)

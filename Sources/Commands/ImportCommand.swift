@@ -132,7 +132,7 @@ private struct HistoryRun {
     let report: HistoryTransfer.Report?
     do {
       report = try await transfer.run(
-        file, in: store, by: .owner, now: { Date() }, progress: { progress.update($0) },
+        file, in: store, by: .owner, now: { Console.now }, progress: { progress.update($0) },
         isInterrupted: { interruption.isRequested })
     } catch HistoryTransfer.Refusal.needsZone {
       throw CommandFailure(

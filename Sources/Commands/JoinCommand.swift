@@ -95,7 +95,7 @@ struct JoinCommand: AsyncParsableCommand {
         throw CommandFailure(
           .failed, LocalizedText("command.join.noCentre", ["centre": "\(address)"]))
       }
-      let centre = JoinedCentre(address: address, box: publicKey.name, joined: Date())
+      let centre = JoinedCentre(address: address, box: publicKey.name, joined: Console.now)
       try await store.exchanging { try centre.keep(in: $0) }
       try await take(answer.timeZone, in: store)
       return publicKey.name
@@ -124,7 +124,7 @@ struct JoinCommand: AsyncParsableCommand {
     guard let zone = identifier.flatMap(TimeZone.init(identifier:)) else { return }
     let isNew = try await store.write { writer in
       guard try writer.planTimeZone() == nil else { return false }
-      try writer.setPlanTimeZone(zone, now: Date())
+      try writer.setPlanTimeZone(zone, now: Console.now)
       return true
     }
     guard isNew else { return }
@@ -249,7 +249,7 @@ struct SyncCommand: AsyncParsableCommand {
           // Only the service may read the key.
           try await store.exchanging { exchange in
             var status = try SyncStatus(centre.address, in: exchange)
-            status.asked = Date()
+            status.asked = Console.now
             try status.keep(centre.address, in: exchange)
           }
           return Console.out(LocalizedText("command.sync.asked").message)

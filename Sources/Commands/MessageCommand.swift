@@ -234,7 +234,7 @@ struct ChannelTarget: ParsableArguments {
     _ action: @Sendable (ReachedPerson, Channel, any StoreReader) throws -> SetChannels
   ) async throws {
     guard let channel = Channel(channel) else { throw ChannelRefusal.malformed(channel) }
-    let now = Date()
+    let now = Console.now
     let all = try await storage.openExisting().write { [self] writer in
       let owner = try patient.map { try writer.patientID(named: $0) }
       let person = try writer.reachedPerson(person, of: owner)

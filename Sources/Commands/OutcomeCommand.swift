@@ -39,7 +39,7 @@ struct OutcomeCommand: AsyncParsableCommand {
     func run() async throws {
       try await reporting(isJSON: reference.json) {
         let entries = try values.entries()
-        let now = Date()
+        let now = Console.now
         let (event, units) = try await reference.storage.openExisting().write { writer in
           let (event, history) = try reference.resolve(writer, now: now)
           let change = try AnswerEvent(event, entries, isWhole: true)
@@ -62,7 +62,7 @@ struct OutcomeCommand: AsyncParsableCommand {
 
     func run() async throws {
       try await reporting(isJSON: reference.json) {
-        let now = Date()
+        let now = Console.now
         let (event, units) = try await reference.storage.openExisting().write { writer in
           let (event, history) = try reference.resolve(writer, now: now)
           let change = try TakeBack(event, .wholeAnswer).perform(in: writer, by: .owner, now: now)

@@ -41,7 +41,7 @@ struct OutletCommand: AsyncParsableCommand {
         let store = try file.openExisting()
         var (outlets, zone) = try await store.readMessages { reader in
           (
-            try OutletStatus.all(in: reader, now: Date()).map(OutletOutput.init),
+            try OutletStatus.all(in: reader, now: Console.now).map(OutletOutput.init),
             try reader.zone()
           )
         }
@@ -121,7 +121,7 @@ struct OutletCommand: AsyncParsableCommand {
         }
         let name = target.name
         let (items, zone) = try await target.file.openExisting().readMessages { reader in
-          let all = try OutletStatus.all(in: reader, now: Date())
+          let all = try OutletStatus.all(in: reader, now: Console.now)
           guard let outlet = all.first(where: { $0.recipient.text == name }) else {
             throw UnknownOutlet(name: name, known: all.map(\.recipient.text))
           }
@@ -162,7 +162,7 @@ struct OutletTarget: ParsableArguments {
   /// Performs an action with the messages of the store.
   func perform<A: MessageAction>(_ action: A) async throws -> A.Result {
     try await file.openExisting().writeMessages {
-      try action.perform(in: $0, by: .owner, now: Date())
+      try action.perform(in: $0, by: .owner, now: Console.now)
     }
   }
 

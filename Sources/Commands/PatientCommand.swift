@@ -92,7 +92,7 @@ struct PatientCommand: AsyncParsableCommand {
 
     func run() async throws {
       try await reporting(isJSON: json) {
-        let now = Date()
+        let now = Console.now
         let patient = try await file.openExisting().write { writer in
           try RenamePatient(old, to: new).perform(in: writer, by: .owner, now: now)
           return try PatientOutput(new, in: writer)
@@ -229,7 +229,7 @@ struct PatientOptions: ParsableArguments {
     _ body: @Sendable (any StoreWriter, String, Date) throws -> Void
   ) async throws {
     do {
-      let now = Date()
+      let now = Console.now
       let patient = try await file.openExisting().write { writer in
         try writer.checkPatient(id, amongDeleted: amongDeleted)
         try body(writer, id, now)

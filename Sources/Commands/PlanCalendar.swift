@@ -31,7 +31,7 @@ struct PlanCalendar: AsyncParsableCommand {
     try await reporting(isJSON: false) {
       let text = try await storage.openExisting().read { reader in
         try CalendarFile(
-          reader.histories(patient: storage.patient(in: reader)), at: Date()
+          reader.histories(patient: storage.patient(in: reader)), at: Console.now
         ).text
       }
       guard file != "-" else { return Console.write(text, to: .standardOutput) }

@@ -43,7 +43,7 @@ struct PlanCommand: AsyncParsableCommand {
     func run() async throws {
       try await reporting(isJSON: false) {
         let zone = Console.timeZone
-        let text = ExamplePlan(timeZone: zone, day: Date().day(in: zone)).text
+        let text = ExamplePlan(timeZone: zone, day: Console.now.day(in: zone)).text
         guard file != "-" else { return Console.write(text, to: .standardOutput) }
         try CommandFiles.requireRoom(at: file, force: force)
         try await OutputFile.write(text, to: file, id: UUID())
@@ -76,7 +76,7 @@ struct PlanCommand: AsyncParsableCommand {
     func run() async throws {
       try await reporting(isJSON: json) {
         let (plan, doubts) = try PlanFile.check(
-          try TextFile.read(file), of: file, devices: catalog.folder, now: Date())
+          try TextFile.read(file), of: file, devices: catalog.folder, now: Console.now)
         guard !json else {
           try Console.json(
             Summary(
@@ -178,7 +178,7 @@ struct PlanCommand: AsyncParsableCommand {
         let file = file ?? from ?? "-"
         let (plan, doubts) = try PlanFile.check(
           text, of: file, devices: catalog.folder, fhir: try fhir.of(outlet()),
-          zone: try await zone(), now: Date())
+          zone: try await zone(), now: Console.now)
         if self.file != nil, let exposure = plan.exposure(in: file) {
           Console.error("measured: \(exposure)")
         }
@@ -187,13 +187,13 @@ struct PlanCommand: AsyncParsableCommand {
           prunes: prune, dropsOutcomes: dropOutcomes, isStrict: strict, isLive: true)
         if dryRun {
           let store = try storage.openExistingOrTemporary()
-          let report = try await store.preview(plan, options: options, now: Date())
+          let report = try await store.preview(plan, options: options, now: Console.now)
           try report.print(
             isJSON: json, in: plan.timeZone, changes: try await plan.changes(in: store))
           if !json { Console.out("Nothing was imported: this was a dry run.") }
           return
         }
-        let now = Date()
+        let now = Console.now
         // A plan that is refused leaves no empty store.
         let (report, waiting) = try await storage.withStore { store in
           let options = try await decideConflicts(of: plan, in: store, options: options, now: now)
@@ -279,7 +279,7 @@ struct PlanCommand: AsyncParsableCommand {
 
     func run() async throws {
       try await reporting(isJSON: json) {
-        let now = Date()
+        let now = Console.now
         let (report, zone) = try await storage.openExisting().write { writer in
           do {
             return (try UndoEdit().perform(in: writer, by: .owner, now: now), try writer.zone())
@@ -309,7 +309,7 @@ struct PlanCommand: AsyncParsableCommand {
 
     func run() async throws {
       try await reporting(isJSON: json) {
-        let now = Date()
+        let now = Console.now
         let store = try storage.openExisting()
         if let zone {
           guard let zone = TimeZone(iana: zone) else {
@@ -348,7 +348,7 @@ struct PlanCommand: AsyncParsableCommand {
         // Differences that an import would refuse are shown, too.
         let options = PlanImportOptions(dropsOutcomes: true, isLive: true)
         let store = try storage.openExisting()
-        let report = try await store.preview(plan, options: options, now: Date())
+        let report = try await store.preview(plan, options: options, now: Console.now)
         try report.print(
           isJSON: json, in: plan.timeZone, changes: try await plan.changes(in: store))
         if !json, report.isUnchanged { Console.out("The plan is the store's.") }
@@ -394,7 +394,7 @@ struct PlanCommand: AsyncParsableCommand {
       }
       var text = PlanFile.encode(plan)
       if fhir {
-        let coder = try FHIRCoder(of: plan, mapping: mapping, now: Date())
+        let coder = try FHIRCoder(of: plan, mapping: mapping, now: Console.now)
         text = String(decoding: FHIRJSON.text(of: try coder.encode(plan)), as: UTF8.self) + "\n"
       }
       guard file != "-" else {
@@ -452,7 +452,7 @@ extension PlanDocument {
   /// The changes of its import in a store, key by key.
   fileprivate func changes(in store: SQLStore) async throws -> PlanChanges? {
     guard let english = try Site.once().language("en") else { return nil }
-    let viewer = Viewer(language: english, patient: nil, now: Date(), timeZone: timeZone)
+    let viewer = Viewer(language: english, patient: nil, now: Console.now, timeZone: timeZone)
     return PlanChanges(try await store.read { try PlanParts($0) }, self, PlanWords(viewer))
   }
 }

@@ -44,7 +44,7 @@ extension OutletCommand {
       }
       let transport = Transport(authorities: authorities)
       let outlet = try settings.outlet(
-        zone: .gmt, now: { Date() }, send: { await transport.send($0) })
+        zone: .gmt, now: { Console.now }, send: { await transport.send($0) })
       return await outlet?.test() ?? .later(.unexpected(detail: settings.kind.rawValue), after: nil)
     }
   }
@@ -114,7 +114,7 @@ extension OutletCommand {
             .unknown, LocalizedText("command.outlet.unknown", ["name": "\(target.name)"]))
         }
         let zone = try await target.file.openExisting().read { try $0.zone() }
-        let from = try self.from?.instant(in: zone, now: Date())
+        let from = try self.from?.instant(in: zone, now: Console.now)
         try await target.changeReceiver { course, _ in
           course.sendPast(from: from, isForced: true)
         }

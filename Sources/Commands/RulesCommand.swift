@@ -48,7 +48,7 @@ extension PlanCommand {
 
       func run() async throws {
         try await reporting(isJSON: json) {
-          let now = Date()
+          let now = Console.now
           let store = try storage.openExisting()
           let isAlive = DaemonSocket.holding(try storage.file.path) != nil
           if since == nil, isAlive {
@@ -144,7 +144,7 @@ extension PlanCommand {
 
       func run() async throws {
         try await reporting(isJSON: json) {
-          let now = Date()
+          let now = Console.now
           let (stored, words, zone) = try await storage.openExisting().write { writer in
             guard
               let id = try writer.firings(FiringQuery()).first(where: { $0.number == number })?.id

@@ -37,7 +37,7 @@ struct SampleChangeOptions: ParsableArguments {
   /// Changes the samples, and prints each of them.
   func run(_ body: @Sendable (any StoreReader) throws -> SampleChange) async throws {
     do {
-      let now = Date()
+      let now = Console.now
       let result = try await file.openExisting().write { writer in
         let zone = try writer.zone()
         let change = try body(writer)

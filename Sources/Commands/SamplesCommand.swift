@@ -85,7 +85,7 @@ struct SamplesCommand: AsyncParsableCommand {
 
     func run() async throws {
       try await reporting(isJSON: json) {
-        let now = Date()
+        let now = Console.now
         let quantity = try quantity.map { try Quantity(entered: $0) }
         try await storage.openExisting().read { reader in
           let patient = try storage.patient(in: reader)
@@ -278,7 +278,7 @@ struct SamplesCommand: AsyncParsableCommand {
 
     func run() async throws {
       try await reporting(isJSON: json) {
-        let now = Date()
+        let now = Console.now
         let changed = try await file.openExisting().write { writer in
           try ChangedSamples(
             try NameWeigher(
@@ -359,7 +359,7 @@ struct SamplesCommand: AsyncParsableCommand {
 
     func run() async throws {
       try await reporting(isJSON: json) {
-        let now = Date()
+        let now = Console.now
         let unit = try unit.map { try UnitOfMeasure(entered: $0) }
         let (result, correction, zone, units) = try await file.openExisting().write { writer in
           let units = try writer.preferredUnits()

@@ -54,7 +54,7 @@ extension SamplesCommand {
 
     func run() async throws {
       try await reporting(isJSON: false) {
-        let now = Date()
+        let now = Console.now
         guard let format = Format(of: file) else { return }
         let store = try storage.openExisting()
         try CommandFiles.requireRoom(at: file, force: force)

@@ -35,7 +35,7 @@ struct ScheduleCommand: AsyncParsableCommand {
     func run() async throws {
       try await reporting(isJSON: json) {
         let document = try ScheduleFile.load(file)
-        let range = try span.range(in: document.timeZone, now: Date())
+        let range = try span.range(in: document.timeZone, now: Console.now)
         let occurrences = try document.schedule.occurrences(
           from: range.lowerBound, to: range.upperBound)
         for occurrence in occurrences where json { try Console.json(Line(occurrence)) }

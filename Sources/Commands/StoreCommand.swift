@@ -194,7 +194,7 @@ struct StoreCommand: AsyncParsableCommand {
     }
 
     private func exportFHIR(_ store: SQLStore) async throws {
-      let now = Date()
+      let now = Console.now
       let (target, ndjson) = (target, ndjson)
       let count = try await store.read { [patient, from, mapping] reader in
         let person = try patient.map { try reader.patientID(named: $0) }
@@ -369,7 +369,7 @@ struct StoreCommand: AsyncParsableCommand {
               "Remove everything of ‘\(patient)’ from \(path)? It cannot be taken back.")
           else { throw CommandFailure(.refused, "command.store.nothingErased") }
         }
-        let now = Date()
+        let now = Console.now
         try await store.erase(patient: patient, now: now)
         let copies = await store.eraseCopies(patient: patient, now: now)
         Console.out(

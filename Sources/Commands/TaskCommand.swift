@@ -167,7 +167,7 @@ struct TaskOptions: ParsableArguments {
     says sentence: (CareTask, String) -> LocalizedText
   ) async throws {
     do {
-      let now = Date()
+      let now = Console.now
       let (task, date, output) = try await file.openExisting().write { writer in
         let zone = try writer.zone()
         let date = try time?.instant(in: zone, now: now) ?? now

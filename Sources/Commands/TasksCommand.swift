@@ -67,7 +67,7 @@ struct TasksCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await reporting(isJSON: json) {
-      let now = Date()
+      let now = Console.now
       let store = try storage.openExisting()
       guard !conflicts else {
         try await printConflicts(of: store)

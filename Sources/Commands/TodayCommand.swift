@@ -34,7 +34,7 @@ struct TodayCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await reporting(isJSON: json) {
-      let now = Date()
+      let now = Console.now
       let (days, histories, units, cautions, deleted, consents) = try await storage.openExisting()
         .read {
           reader in

@@ -34,7 +34,7 @@ struct WeekCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await reporting(isJSON: json) {
-      let now = Date()
+      let now = Console.now
       let weeks = try await storage.openExisting().read { reader in
         let patient = try storage.patient(in: reader)
         let people = try reader.patients().filter { [nil, $0.id].contains(patient) }

@@ -130,7 +130,9 @@ extension CalendarFile {
       let absolute = step.hours * 3_600 + step.minutes * 60 + step.seconds
       let calendar = [step.years, step.months, step.weeks, step.days].filter { $0 > 0 }
       if calendar.isEmpty {
-        guard selection.weekday == nil, selection.except.isEmpty else { return nil }
+        guard selection.weekday == nil, selection.lastDay == nil, selection.except.isEmpty else {
+          return nil
+        }
         let (name, count) =
           absolute % 3_600 == 0
           ? ("HOURLY", absolute / 3_600)
@@ -146,6 +148,11 @@ extension CalendarFile {
         let names = ["MO", "TU", "WE", "TH", "FR", "SA", "SU"]
         let day = CalendarDate(element.start, in: element.timeZone).weekday
         text = "FREQ=MONTHLY;INTERVAL=\(weekday.months);BYDAY=\(weekday.nth)\(names[day])"
+        return
+      }
+      if let months = selection.lastDay {
+        guard step == Interval(days: 1) else { return nil }
+        text = "FREQ=MONTHLY;INTERVAL=\(months);BYMONTHDAY=-1"
         return
       }
       switch step {
@@ -165,7 +172,7 @@ extension ScheduleElement {
   /// A time in which its first occurrence of any rule comes, from any of its steps on.
   fileprivate var reach: TimeInterval {
     let days = interval.years * 366 + interval.months * 31 + interval.weeks * 7 + interval.days
-    let months = (selection.weekday?.months ?? 0) * 400
+    let months = (selection.weekday?.months ?? selection.lastDay ?? 0) * 400
     return TimeInterval(days + months + selection.except.count + 2) * 86_400
       + TimeInterval(interval.hours * 3_600 + interval.minutes * 60 + interval.seconds)
   }

@@ -13,8 +13,9 @@ package enum Notice: Hashable, Sendable {
   case removed(String)
   /// The answer of this event, by id, was taken back.
   case undone(String)
-  /// The sample with this number belongs to this patient; to nobody here for `nil`.
-  case assigned(Int64, patient: String?)
+  /// The sample with this number belongs to this patient, to nobody here for `nil`; and so many other
+  /// weighings that waited, by what it says.
+  case assigned(Int64, patient: String?, followers: Int = 0)
   /// The patient is known among those who use the scales, or is none of them for `nil`; the numbers of the
   /// weighings that say so.
   case weigherNamed(String?, samples: [Int64])
@@ -80,7 +81,10 @@ extension Notice {
     case ("added", let event?, _): self = .added(event)
     case ("removed", let event?, _): self = .removed(event)
     case ("undone", let event?, _): self = .undone(event)
-    case ("assigned", _, let number?): self = .assigned(number, patient: query["to"])
+    case ("assigned", _, let number?):
+      self = .assigned(
+        number, patient: query["to"],
+        followers: query["followers"].flatMap { Int($0) }.map { max(0, $0) } ?? 0)
     case ("weigherNamed", _, _):
       self = .weigherNamed(query["to"], samples: Self.numbers(query["sample"] ?? ""))
     case ("deviceDisowned", _, _): self = .deviceDisowned
@@ -112,8 +116,9 @@ extension Notice {
     case .added(let event): [("notice", "added"), ("event", event)]
     case .removed(let event): [("notice", "removed"), ("event", event)]
     case .undone(let event): [("notice", "undone"), ("event", event)]
-    case .assigned(let number, let patient):
+    case .assigned(let number, let patient, let followers):
       [("notice", "assigned"), ("sample", String(number))] + (patient.map { [("to", $0)] } ?? [])
+        + (followers > 0 ? [("followers", String(followers))] : [])
     case .weigherNamed(let patient, let samples):
       [("notice", "weigherNamed"), ("sample", samples.map(String.init).joined(separator: "."))]
         + (patient.map { [("to", $0)] } ?? [])
@@ -143,7 +148,9 @@ extension Notice {
   }
 
   /// The names of the query's items that say a notice.
-  package static let queryNames = ["notice", "event", "sample", "to", "code", "field", "edit"]
+  package static let queryNames = [
+    "notice", "event", "sample", "to", "followers", "code", "field", "edit",
+  ]
 }
 
 // MARK: - Refusals
@@ -274,11 +281,16 @@ struct NoticeText {
         title.map { words.text("notice.undone", ["title": $0]) }
         ?? words.text("notice.undoneUnknown")
       self.undo = title == nil ? nil : undo(LocalAddress("events", id, "put-back"), .answer)
-    case .assigned(let number, let patient):
+    case .assigned(let number, let patient, let followers):
       let person = try reader.patients().first { $0.id == patient }.map(words.fullName(of:))
-      text =
+      let said =
         person.map { words.text("notice.assigned", ["name": $0]) }
         ?? words.text("notice.disowned")
+      text =
+        followers > 0
+        ? words.text(
+          "sentences", ["first": said, "next": words.text("notice.followers", count: followers)])
+        : said
       self.undo = undo(LocalAddress("samples", String(number), "unassign"), .correct)
     case .weigherNamed(let patient, let samples):
       let person = try reader.patients().first { $0.id == patient }.map(words.fullName(of:))

@@ -325,6 +325,7 @@ extension PlanEncoding {
       "title": question.title.map(YAMLText.scalar), "minimum": question.minimum.map(number),
       "maximum": question.maximum.map(number), "step": question.step.map(number),
       "unit": question.unit.map { YAMLText.scalar($0.code) }, "choices": texts(question.choices),
+      "anchors": texts(question.anchors),
       "optional": question.isOptional ? "true" : nil,
     ])
   }
@@ -420,8 +421,12 @@ extension PlanEncoding {
     let targets = element.targets.map(target)
     return YAMLText.flow([
       "start": time(element.start, in: zone), "end": element.end.map { time($0, in: zone) },
-      "interval": interval(
-        element.selection.weekday.map { Interval(months: $0.months) } ?? element.interval),
+      "interval": element.selection.lastDay == nil
+        ? interval(
+          element.selection.weekday.map { Interval(months: $0.months) } ?? element.interval) : nil,
+      "rrule": element.selection.lastDay.map {
+        YAMLText.scalar("FREQ=MONTHLY;INTERVAL=\($0);BYMONTHDAY=-1")
+      },
       "weekday": element.selection.weekday.map { choice in
         let day = CalendarDate(element.start, in: zone).weekday
         return "{nth: \(choice.nth), day: \(Weekday.names[day])}"

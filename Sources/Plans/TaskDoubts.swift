@@ -35,24 +35,15 @@ extension PlanDoubt {
 // MARK: - The card
 
 extension PlannedTask {
-  /// The parts that its card would not show.
+  /// The picture that its card would not show.
   fileprivate func cardDoubts(at path: PlanPath) -> [PlanDoubt] {
-    var doubts: [PlanDoubt] = []
-    if let image, picture == nil {
-      doubts.append(
-        PlanDoubt(
-          path: path / "image",
-          text: "the page does not show ‘\(image.prefix(40))’; write the picture itself, as"
-            + " data:image/png;base64,…"))
-    }
-    if let video, !Self.isAddress(video) {
-      doubts.append(
-        PlanDoubt(
-          path: path / "video",
-          text: "the page does not lead to ‘\(video.prefix(40))’; a video is an address that begins"
-            + " with https:"))
-    }
-    return doubts
+    guard let image, picture == nil else { return [] }
+    return [
+      PlanDoubt(
+        path: path / "image",
+        text: "the page does not show ‘\(image.prefix(40))’; write the picture itself, as"
+          + " data:image/png;base64,…")
+    ]
   }
 }
 

@@ -29,6 +29,8 @@ package struct WebEnvironment: Sendable {
   package var pairing: PairingDesk?
   /// Whether links of messages are answered: the settings say where telephones reach the page.
   package var takesTaps: Bool
+  /// Whether the store is a demo's, at a time that is not now.
+  package var isDemo = false
   /// Answers boxes; `nil` where the machine is no centre.
   package var door: CentreDoor?
   /// Sends a message that tries a channel, in a language; `nil` where nothing is sent.

@@ -5,8 +5,8 @@ import TestSupport
 import Testing
 
 /// Random histories of plans, edits, answers and samples, against a model that finds everything by
-/// trying every version and every day: with pauses, cycles, a stay in another zone, answers of
-/// every kind, and spans that cross a border.
+/// trying every version and every day: with pauses, cycles, last days of months, a stay in another
+/// zone, answers of every kind, and spans that cross a border.
 struct HistoryOracleTests {
   /// Each seed makes ten histories, of ten patients in one store.
   @Test(arguments: Rounds.seeds(200, gate: 10))
@@ -37,11 +37,11 @@ private struct HistoryTrial {
     self.writer = writer
   }
 
-  private var now: Date { midnight + TimeInterval(hour) * 3600 }
+  private var now: Date { oracleDay(0) + TimeInterval(hour) * 3600 }
   private static let days = -2..<12
 
   private var window: (from: Date, to: Date) {
-    (day(Self.days.lowerBound), day(Self.days.upperBound))
+    (oracleDay(Self.days.lowerBound), oracleDay(Self.days.upperBound))
   }
 
   mutating func step(_ random: inout SeededGenerator) throws {
@@ -98,6 +98,7 @@ private struct HistoryTrial {
     default: break
     }
     func days(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
+    if days(0...4) == 0 { course.lastDay = days(1...2) }
     if days(0...2) == 0 { course.cycle = StepSelection.Cycle(on: days(1...3), off: days(1...3)) }
     if days(0...2) == 0 {
       let from = days(-2...8)
@@ -230,6 +231,12 @@ private struct HistoryTrial {
 
 // MARK: - The model
 
+/// The day of December on which each history begins: the last one of a month is near.
+private let dayOfDecember = 29
+
+/// A midnight, counted from that of the histories' first day.
+private func oracleDay(_ number: Int) -> Date { day(number + dayOfDecember - 7) }
+
 private let tokyo = TimeZone(identifier: "Asia/Tokyo") ?? .gmt
 
 /// When a task is due, as a person would say it.
@@ -239,7 +246,7 @@ private struct OracleCourse {
     case hours(Int)
   }
 
-  /// The first day, counted from that of ``midnight``.
+  /// The first day, counted from that of the history.
   var firstDay: Int
   /// The hour of the day.
   var hour: Int
@@ -248,6 +255,8 @@ private struct OracleCourse {
   /// Whether each occurrence is there two times.
   var isTwice = false
   var cycle: StepSelection.Cycle?
+  /// If given, only the last day of a month, every so many months from that of the first day.
+  var lastDay: Int?
   /// The days without occurrences.
   var pause: Range<Int>?
   /// The zone in which the person is from a day on; steps of hours go on as they are.
@@ -258,7 +267,8 @@ private struct OracleCourse {
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = zone
     return calendar.date(
-      from: DateComponents(year: 2026, month: 12, day: 7 + day, hour: hour)) ?? midnight
+      from: DateComponents(year: 2026, month: 12, day: dayOfDecember + day, hour: hour))
+      ?? midnight
   }
 
   /// The zone of a day's steps.
@@ -274,6 +284,8 @@ private struct OracleCourse {
   /// Whether a day of the calendar has steps.
   private func isDue(on day: Int) -> Bool {
     if let pause, pause.contains(day) { return false }
+    // 31 December; of a history that begins in January none is left.
+    if lastDay != nil, dayOfDecember + day != 31 { return false }
     guard let cycle else { return true }
     return (day - firstDay) % (cycle.on + cycle.off) < cycle.on
   }
@@ -296,8 +308,9 @@ private struct OracleCourse {
         }
       }
     case .hours(let hours):
-      for start in stride(from: start, to: day(24), by: TimeInterval(hours) * 3600) {
-        let passed = Int((start.timeIntervalSince(midnight) / 86_400).rounded(.down))
+      for start in stride(from: start, to: oracleDay(24), by: TimeInterval(hours) * 3600) {
+        let passed = Int(
+          saturating: (start.timeIntervalSince(oracleDay(0)) / 86_400).rounded(.down))
         guard isDue(on: passed), case .seconds(let seconds) = duration else { continue }
         found.append(OracleOccurrence(start: start, end: start + seconds))
       }
@@ -327,7 +340,7 @@ private struct OracleCourse {
     let element = try ScheduleElement(
       start: time(firstDay, hour: hour, in: losAngeles), interval: interval, duration: duration,
       timeZone: losAngeles,
-      selection: StepSelection(cycle: cycle, pauses: pauses.map { [$0] } ?? []))
+      selection: StepSelection(lastDay: lastDay, cycle: cycle, pauses: pauses.map { [$0] } ?? []))
     let parts =
       stay.map { element.moved(by: Stay(from: date($0.from), timeZone: $0.zone)) } ?? [element]
     return try Schedule(isTwice ? parts + parts : parts)

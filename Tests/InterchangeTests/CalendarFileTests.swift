@@ -79,6 +79,15 @@ struct CalendarFileTests {
         ]
       ),
       (
+        // The last day of every third month, of which the first is in February.
+        try element(
+          "2027-02-10T09:00:00", Interval(days: 1), selection: StepSelection(lastDay: 3)),
+        [
+          "DTSTART;TZID=America/Los_Angeles:20270228T090000", "DURATION:PT1H",
+          "RRULE:FREQ=MONTHLY;INTERVAL=3;BYMONTHDAY=-1",
+        ]
+      ),
+      (
         // No rule has the last day of a shorter month.
         try element("2026-12-31T09:00:00", end: "2027-04-01T00:00:00", Interval(months: 1)),
         [

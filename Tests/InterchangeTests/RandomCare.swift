@@ -91,7 +91,8 @@ enum RandomCare {
   private static func survey(_ generator: inout SeededGenerator) throws -> [SurveyQuestion] {
     var questions = [
       try SurveyQuestion(
-        kind: "pain", type: .scale, title: word(&generator), minimum: 1, maximum: 10, step: 3),
+        kind: "pain", type: .scale, title: word(&generator), minimum: 1, maximum: 10, step: 3,
+        anchors: Bool.random(using: &generator) ? ["none", "worst"] : []),
       try SurveyQuestion(
         kind: "a b", type: .number, minimum: -0.5, step: 1e-7, unit: .kilogram, isOptional: true),
       try SurveyQuestion(kind: "mood", type: .choices, choices: ["5", "yes", "a, b"]),

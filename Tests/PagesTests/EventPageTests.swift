@@ -14,6 +14,8 @@ import Testing
       html.contains(#"action="/events/\#(event.id)/answer" enctype="multipart/form-data""#))
     #expect(html.components(separatedBy: #"type="radio" id="field-0-"#).count == 12)
     #expect(html.contains(#"name="value.sleep""#))
+    #expect(
+      html.contains(#"<div class="ends"><small>0: none</small><small>10: the worst</small></div>"#))
     #expect(html.contains("From 0 to 16 h"))
     #expect(html.contains(#"name="value.rested" value="true""#))
     #expect(html.contains(#"type="checkbox" id="field-3-0" name="value.where" value="Knee""#))

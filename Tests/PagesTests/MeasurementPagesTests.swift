@@ -107,6 +107,44 @@ struct MeasurementPagesTests {
     }
   }
 
+  /// Weighings go by the evidence, so a scale measures that nobody put into the plan.
+  @Test
+  func `a scale that measures without the plan is listed`() async throws {
+    let site = try Site()
+    let home = try await SampleHome()
+    let time = home.now - 3_600
+    try await home.store.write { writer in
+      _ = try writer.insert(
+        SampleHome.sample(.bodyMass, 82.4, at: time, device: "5C:CA:D3:00:00:09"))
+      let level = Reading(
+        quantity: .batteryLevel, value: 14, arrival: time,
+        device: DeviceIdentity(address: "5C:CA:D3:00:00:09"))
+      _ = try writer.insert(Sample(reading: level, start: time, end: time))
+    }
+    let html = try await Self.pages(home, site, language: "en")["devices"] ?? ""
+    let others = try #require(html.range(of: "Scales that measure without the plan"))
+    let listed = html[others.lowerBound...]
+    #expect(listed.contains("5C:CA:D3:00:00:09") && !listed.contains("5C:CA:D3:70:D4:A2"))
+    #expect(listed.contains("Weight 82.4"))
+    #expect(listed.contains("Battery 14 %, low") && listed.contains(#"low="15""#))
+    #expect(listed.contains("/devices/add?device=5C%3ACA%3AD3%3A00%3A00%3A09"))
+  }
+
+  /// 82.4 beside 82.55 looks like another scale.
+  @Test
+  func `the values of one place have the same decimals`() throws {
+    let english = LanguageCatalogue.embedded.english
+    let measure = Measure(.bodyMass, for: .metric, in: english)
+    let days = [DaySummary([82.4, 82.55]), DaySummary([82]), DaySummary()]
+    let even = measure.even(over: days)
+    #expect([82.4, 82.55, 82, 82.476].map(even.number) == ["82.40", "82.55", "82.00", "82.48"])
+    #expect(measure.even(over: [DaySummary([82.4, 82])]).number(82.04) == "82.0")
+    #expect(measure.number(82.4) == "82.4")
+    #expect(measure.even(over: []).number(82.4) == "82.40")
+    let steps = Measure(.stepCount, for: .metric, in: english).even(over: [DaySummary([3_214])])
+    #expect(steps.number(3_214) == Measure(.stepCount, for: .metric, in: english).number(3_214))
+  }
+
   @Test
   func `a card shows the last value, when, how and with what, and how it went`() async throws {
     let site = try Site()
@@ -151,7 +189,7 @@ struct MeasurementPagesTests {
       }
     }
     let corrected = try await page()
-    #expect(corrected.contains("<b>81.9\u{A0}kg</b>"))
+    #expect(corrected.contains("<b>81.90\u{A0}kg</b>"))
     #expect(corrected.contains("in place of"))
     #expect(corrected.contains("held a bag &lt;b&gt;"))
     #expect(corrected.contains("Put the measured value back"))

@@ -89,7 +89,8 @@ import Testing
 @Suite struct NoticeTests {
   @Test(arguments: [
     Notice.answered("A_1"), .undone("A_1"), .assigned(7, patient: "kim"),
-    .assigned(7, patient: nil), .unassigned(7), .corrected(-1), .deleted(9_007_199_254_740_993),
+    .assigned(7, patient: nil), .assigned(7, patient: "kim", followers: 2), .unassigned(7),
+    .corrected(-1), .deleted(9_007_199_254_740_993),
     .restored(1), .refused("missing", field: "pain"), .refused("other"),
   ])
   func `a notice is read from its query`(_ notice: Notice) {

@@ -429,6 +429,30 @@ import Testing
     #expect(try saved(odd, ["title": "Other"]).reminder == odd.reminder)
   }
 
+  /// Of a day a reminder comes at a time, not so many hours after its beginning.
+  @Test func `a reminder of a day has a time`() throws {
+    var task = try reminding()
+    let start = try #require(Date("2026-11-01", in: zone))
+    task.schedule = try Schedule([
+      try ScheduleElement(
+        start: start, interval: Interval(days: 1), duration: .allDay, timeZone: zone)
+    ])
+    (task.reminder, task.fallback) = (Reminder(offset: 30_600), Fallback(after: 64_800))
+    let fields = TaskDraft(of: task, in: zone).fields
+    #expect(
+      ["reminder", "reminder.time", "fallback", "fallback.time"].map { fields[$0] } == [
+        "at", "08:30", "at", "18:00",
+      ])
+    #expect(try saved(task, [:]) == task)
+    #expect(try saved(task, ["reminder.time": "07:05"]).reminder == Reminder(offset: 25_500))
+    #expect(throws: DraftFlaw("reminder.time", "noTime")) {
+      try saved(task, ["reminder.time": "25:00"])
+    }
+    // A day before is no time of the day.
+    task.reminder = Reminder(offset: -86_400)
+    #expect(TaskDraft(of: task, in: zone).fields["reminder"] == "before")
+  }
+
   @Test func `rules stay when the form is saved`() throws {
     let task = try reminding()
     let edited = try saved(
@@ -472,6 +496,14 @@ import Testing
     (
       "remind", ["title": "Walk", "every": "daily", "answer": "check"],
       #"data-asked="reminder" data-answers="before after""#
+    ),
+    (
+      "remind",
+      [
+        "title": "Walk", "every": "daily", "start": "2026-11-01", "length": "allDay",
+        "answer": "check",
+      ],
+      #"data-asked="reminder" data-answers="at""#
     ),
     (
       "detail", ["title": "Walk", "every": "daily", "answer": "survey"],

@@ -451,6 +451,40 @@ import Testing
     #expect(card.contains(#"name="return" value="/today?patient=alex""#))
   }
 
+  /// A weighing that is said to be somebody's may say whose others are.
+  @Test(arguments: [
+    ("en", 0, "The reading is now Kim’s."),
+    ("en", 1, "The reading is now Kim’s. Another one that waited follows from it."),
+    ("en", 2, "The reading is now Kim’s. 2 others that waited follow from it."),
+    ("zh-Hant", 2, "另有 2 筆待確認的讀數因此一併歸位。"),
+  ])
+  func `a notice says what follows`(language: String, count: Int, text: String) async throws {
+    let household = try await Household()
+    let notice = Notice.assigned(7, patient: "kim", followers: count)
+    let html = try await household.today(Site(), language, notice: notice)
+    #expect(html.contains(text))
+  }
+
+  /// Its calendar is not that of the machine, and who signed in can leave.
+  @Test func `the foot says that it is a demo, and leads out`() async throws {
+    let household = try await Household()
+    let site = try Site()
+    var viewer = household.viewer(try #require(site.language("en")))
+    func foot(_ viewer: Viewer) async throws -> Substring {
+      let html = try await household.store.read {
+        try TodayPage($0, viewer: viewer, date: viewer.now, notice: nil).html(site)
+      }
+      return html[try #require(html.range(of: "<footer")).lowerBound...]
+    }
+    let plain = try await foot(viewer)
+    #expect(!plain.contains("demo") && !plain.contains("/signout"))
+    viewer.isDemo = true
+    viewer.account = Viewer.Account(name: "Anna", formToken: "t0ken")
+    let shown = try await foot(viewer)
+    #expect(shown.contains("its calendar shows 5 November 2026."))
+    #expect(shown.contains(#"action="/signout""#) && shown.contains(#"value="t0ken""#))
+  }
+
   @Test func `a notice offers to undo`() async throws {
     let household = try await Household()
     try await household.answer("stretch", at: "2026-11-05T18:00")

@@ -171,11 +171,6 @@ import Testing
         + " data:image/png;base64,…"
     ),
     (
-      "title: Drink", "title: Drink\n    video: cup.mp4",
-      "p:31: task water of anna: the page does not lead to ‘cup.mp4’; a video is an address that"
-        + " begins with https:"
-    ),
-    (
       "left-shank", "left-shnk",
       "p:34: sensor left-shnk: the name states no place on the body such as left-shank; give its"
         + " ‘placement’ if it is worn"

@@ -24,6 +24,11 @@ import Testing
   }
 
   @Test(arguments: [
+    (
+      "instructions:", "video: walk.mp4\n    instructions:",
+      "8: a video is an address that begins with https: or http:, not a file; put an own one where"
+        + " a browser finds it"
+    ),
     ("interval:", "intervall:", "10: unknown key ‘intervall’ (did you mean ‘interval’?)"),
     (
       "instructions:", "instruction:", "8: unknown key ‘instruction’ (did you mean ‘instructions’?)"

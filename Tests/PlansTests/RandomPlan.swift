@@ -157,7 +157,7 @@ enum RandomPlan {
     let questions = [
       try SurveyQuestion(
         kind: "pain", type: .scale, title: title, minimum: 1, maximum: 10, step: 3,
-        isOptional: isOptional),
+        anchors: isOptional ? [] : ["no: pain", "worst"], isOptional: isOptional),
       try SurveyQuestion(
         kind: "a b", type: .number, title: title, minimum: -0.5, step: 1e-7, unit: .kilogram),
       try SurveyQuestion(kind: "5", type: .number, maximum: 1e30),
@@ -210,11 +210,14 @@ enum RandomPlan {
     let durations: [EventDuration] = [
       .allDay, .seconds(0), .seconds(3600), .seconds(90), .seconds(3725), .seconds(0.25),
     ]
+    let isLastDay = Int.random(in: 0...3, using: &generator) == 0
     return try ScheduleElement(
       start: start, end: Bool.random(using: &generator) ? start + 1e6 + 0.5 : nil,
-      interval: Interval(
-        years: Int.random(in: 0...2, using: &generator), days: 1,
-        minutes: Int.random(in: 0...90, using: &generator)),
+      interval: isLastDay
+        ? Interval(days: 1)
+        : Interval(
+          years: Int.random(in: 0...2, using: &generator), days: 1,
+          minutes: Int.random(in: 0...90, using: &generator)),
       duration: #require(durations.randomElement(using: &generator)),
       targets: Bool.random(using: &generator)
         ? [
@@ -225,7 +228,14 @@ enum RandomPlan {
                 .randomElement(using: &generator)),
             unit: UnitOfMeasure(isLinked ? "[lb_av]" : "1"), kind: text(&generator),
             isAtMost: Bool.random(using: &generator))
-        ] : [], text: text(&generator), timeZone: zone(&generator))
+        ] : [], text: text(&generator), timeZone: zone(&generator),
+      selection: isLastDay
+        ? StepSelection(
+          except: [try #require(CalendarDate("2026-12-31"))],
+          lastDay: Int.random(in: 1...12, using: &generator),
+          anchor: Bool.random(using: &generator)
+            ? CalendarDate("2025-01-02") : nil)
+        : StepSelection())
   }
 
   private static func text(_ generator: inout SeededGenerator) -> String? {

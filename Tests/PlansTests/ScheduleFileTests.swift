@@ -74,6 +74,23 @@ import Testing
       ["2026-02-15T09:00", "2026-03-15T09:00"]
     ),
     (
+      "start: 2026-01-20T09:00, rrule: \"FREQ=MONTHLY;INTERVAL=2;BYMONTHDAY=15;COUNT=2\"",
+      ["2026-03-15T09:00", "2026-05-15T09:00"]
+    ),
+    (
+      "start: 2026-01-29T02:30, rrule: \"FREQ=MONTHLY;BYMONTHDAY=-1;COUNT=4\"",
+      ["2026-01-31T02:30", "2026-02-28T02:30", "2026-03-31T02:30", "2026-04-30T02:30"]
+    ),
+    (
+      "start: 2026-02-20T09:00, rrule: \"FREQ=MONTHLY;INTERVAL=6;BYMONTHDAY=-1;COUNT=2\"",
+      ["2026-02-28T09:00", "2026-08-31T09:00"]
+    ),
+    (
+      "start: 2026-01-30T09:00, except: [2026-04-30], "
+        + "rrule: \"FREQ=MONTHLY;INTERVAL=3;BYMONTHDAY=-1;UNTIL=20261101\"",
+      ["2026-01-31T09:00", "2026-07-31T09:00", "2026-10-31T09:00"]
+    ),
+    (
       "start: 2026-01-02T09:00, rrule: \"FREQ=DAILY;INTERVAL=3;UNTIL=20260108\"",
       ["2026-01-02T09:00", "2026-01-05T09:00", "2026-01-08T09:00"]
     ),
@@ -107,6 +124,7 @@ import Testing
   @Test(arguments: [
     ("interval: \"FREQ=WEEKLY;BYDAY=MO\"", "write it as rrule: \"FREQ=WEEKLY;BYDAY=MO\""),
     ("rrule: \"FREQ=MONTHLY;BYSETPOS=1\"", "BYSETPOS=1 has no exact schedule here"),
+    ("rrule: \"FREQ=MONTHLY;BYMONTHDAY=-2\"", "BYMONTHDAY=-2 has no exact schedule here"),
     ("rrule: \"FREQ=WEEKLY\", interval: {weeks: 1}", "‘rrule’ says this, too"),
     ("interval: {days: 1}, count: 3, end: 2026-02-01", "has an end of its own"),
     ("weekday: {nth: 0, day: sunday}", "write 1 for the first, or -1 for the last"),

@@ -12,6 +12,11 @@ extension PlannedTask {
     return ["https://", "http://", "mailto:", "tel:", "sms:"].contains { text.hasPrefix($0) }
   }
 
+  /// Whether a page may lead to a video there.
+  package static func isVideo(_ text: String) -> Bool {
+    ["https://", "http://"].contains { text.lowercased().hasPrefix($0) }
+  }
+
   /// Its picture, if it is one that a page may show: data, or a file of this server.
   package var picture: String? {
     guard let image else { return nil }

@@ -39,6 +39,8 @@ public struct SurveyQuestion: Hashable, Sendable {
   public let unit: UnitOfMeasure?
   /// The possible answers of a choice, each once.
   public let choices: [String]
+  /// The words for the minimum and the maximum of a scale; empty without any.
+  public let anchors: [String]
   /// Whether it may be left unanswered.
   public let isOptional: Bool
 
@@ -55,18 +57,22 @@ public struct SurveyQuestion: Hashable, Sendable {
   public init(
     kind: String, type: AnswerType, title: String? = nil, minimum: Double? = nil,
     maximum: Double? = nil, step: Double? = nil, unit: UnitOfMeasure? = nil,
-    choices: [String] = [], isOptional: Bool = false
+    choices: [String] = [], anchors: [String] = [], isOptional: Bool = false
   ) throws(SurveyError) {
     guard !kind.isEmpty else { throw .noKind }
     let given: [(SurveyError.Property, Bool)] = [
       (.minimum, minimum != nil), (.maximum, maximum != nil), (.step, step != nil),
-      (.unit, unit != nil), (.choices, !choices.isEmpty),
+      (.unit, unit != nil), (.choices, !choices.isEmpty), (.anchors, !anchors.isEmpty),
     ]
     for (property, isGiven) in given where isGiven {
       guard type.properties.contains(property) else { throw .superfluous(property, type: type) }
     }
     switch type {
-    case .scale: try Self.checkScale(minimum, maximum, step ?? 1)
+    case .scale:
+      try Self.checkScale(minimum, maximum, step ?? 1)
+      guard anchors.isEmpty || anchors.count == 2 && !anchors.contains("") else {
+        throw .anchorsNotTwo
+      }
     case .number: try Self.checkNumber(minimum, maximum, step)
     case .choice, .choices: try Self.check(choices)
     case .text, .boolean, .date, .time, .photo, .video: break
@@ -79,6 +85,7 @@ public struct SurveyQuestion: Hashable, Sendable {
     self.step = step
     self.unit = unit
     self.choices = choices
+    self.anchors = anchors
     self.isOptional = isOptional
   }
 }
@@ -98,7 +105,8 @@ extension SurveyQuestion.AnswerType {
   /// The properties that a question of this type can have.
   var properties: Set<SurveyError.Property> {
     switch self {
-    case .scale, .number: [.minimum, .maximum, .step, .unit]
+    case .scale: [.minimum, .maximum, .step, .unit, .anchors]
+    case .number: [.minimum, .maximum, .step, .unit]
     case .choice, .choices: [.choices]
     case .text, .boolean, .date, .time, .photo, .video: []
     }
@@ -152,7 +160,7 @@ extension SurveyQuestion {
 public enum SurveyError: Error, Hashable, Sendable {
   /// A property that only some types have.
   public enum Property: String, Hashable, Sendable {
-    case minimum, maximum, step, unit, choices
+    case minimum, maximum, step, unit, choices, anchors
   }
 
   /// The kind is empty.
@@ -175,6 +183,8 @@ public enum SurveyError: Error, Hashable, Sendable {
   case stepDoesNotDivideSpan
   /// The scale has more than ``SurveyQuestion/scaleSteps``.
   case tooManySteps(Int)
+  /// A scale has words for one of its ends, or for more than two.
+  case anchorsNotTwo
   /// A choice is given twice.
   case repeatedChoice(String)
 }
@@ -263,7 +273,7 @@ public enum AnswerError: Error, Hashable, Sendable {
 /// A question is coded as in a plan; a property only if it is given.
 extension SurveyQuestion: Codable {
   private enum CodingKeys: String, CodingKey {
-    case kind, type, title, minimum, maximum, step, unit, choices
+    case kind, type, title, minimum, maximum, step, unit, choices, anchors
     case isOptional = "optional"
   }
 
@@ -278,6 +288,7 @@ extension SurveyQuestion: Codable {
       step: container.decodeIfPresent(Double.self, forKey: .step),
       unit: container.decodeIfPresent(UnitOfMeasure.self, forKey: .unit),
       choices: container.decodeIfPresent([String].self, forKey: .choices) ?? [],
+      anchors: container.decodeIfPresent([String].self, forKey: .anchors) ?? [],
       isOptional: container.decodeIfPresent(Bool.self, forKey: .isOptional) ?? false)
   }
 
@@ -291,6 +302,7 @@ extension SurveyQuestion: Codable {
     try container.encodeIfPresent(step, forKey: .step)
     try container.encodeIfPresent(unit, forKey: .unit)
     try container.encodeIfNotEmpty(choices, forKey: .choices)
+    try container.encodeIfNotEmpty(anchors, forKey: .anchors)
     if isOptional { try container.encode(true, forKey: .isOptional) }
   }
 }

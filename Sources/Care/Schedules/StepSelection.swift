@@ -7,6 +7,8 @@ public struct StepSelection: Hashable, Sendable {
   public var except: [CalendarDate]
   /// If given, only this weekday of a month.
   public var weekday: WeekdayOfMonth?
+  /// If given, only the last day of a month, every so many months.
+  public var lastDay: Int?
   /// If given, only the first days of each cycle.
   public var cycle: Cycle?
   /// Spans of days in which nothing occurs.
@@ -65,11 +67,12 @@ public struct StepSelection: Hashable, Sendable {
 
   /// Makes a selection; every step without any.
   public init(
-    except: [CalendarDate] = [], weekday: WeekdayOfMonth? = nil, cycle: Cycle? = nil,
-    pauses: [Pause] = [], anchor: CalendarDate? = nil
+    except: [CalendarDate] = [], weekday: WeekdayOfMonth? = nil, lastDay: Int? = nil,
+    cycle: Cycle? = nil, pauses: [Pause] = [], anchor: CalendarDate? = nil
   ) {
     self.except = except
     self.weekday = weekday
+    self.lastDay = lastDay
     self.cycle = cycle
     self.pauses = pauses
     self.anchor = anchor
@@ -85,7 +88,7 @@ public struct StepSelection: Hashable, Sendable {
   /// The selection of an element's later part, which counts from the whole's first day.
   func anchored(_ day: CalendarDate) -> StepSelection {
     var selection = self
-    if weekday != nil || cycle != nil { selection.anchor = anchor ?? day }
+    if weekday != nil || lastDay != nil || cycle != nil { selection.anchor = anchor ?? day }
     return selection
   }
 }
@@ -142,6 +145,11 @@ extension ScheduleElement {
       let months = day.monthNumber - first.monthNumber
       guard place == weekday.nth, months % max(1, weekday.months) == 0 else { return true }
     }
+    if let months = selection.lastDay {
+      guard day.day == day.daysInMonth,
+        (day.monthNumber - first.monthNumber) % max(1, months) == 0
+      else { return true }
+    }
     if let cycle = selection.cycle {
       let length = Int64(max(1, cycle.on + cycle.off))
       guard (day.number - first.number) % length < Int64(cycle.on) else { return true }
@@ -156,7 +164,7 @@ extension ScheduleElement {
 /// Each key is coded only if it is used.
 extension StepSelection: Codable {
   private enum CodingKeys: String, CodingKey {
-    case except, weekday, cycle, pauses, anchor
+    case except, weekday, lastDay, cycle, pauses, anchor
   }
 
   public init(from decoder: any Decoder) throws {
@@ -164,15 +172,30 @@ extension StepSelection: Codable {
     self.init(
       except: try container.decodeIfPresent([CalendarDate].self, forKey: .except) ?? [],
       weekday: try container.decodeIfPresent(WeekdayOfMonth.self, forKey: .weekday),
+      lastDay: try container.decodeIfPresent(Int.self, forKey: .lastDay),
       cycle: try container.decodeIfPresent(Cycle.self, forKey: .cycle),
       pauses: try container.decodeIfPresent([Pause].self, forKey: .pauses) ?? [],
       anchor: try container.decodeIfPresent(CalendarDate.self, forKey: .anchor))
+    guard isPossible else {
+      throw DecodingError.dataCorrupted(
+        DecodingError.Context(
+          codingPath: container.codingPath, debugDescription: "no selection of days"))
+    }
+  }
+
+  /// Whether its numbers are those that a plan can have: what a file says may be anything.
+  private var isPossible: Bool {
+    let months = [weekday?.months, lastDay].compactMap(\.self)
+    let days = [cycle?.on, cycle?.off].compactMap(\.self)
+    return months.allSatisfy((1...100_000).contains) && days.allSatisfy((1...3_660).contains)
+      && weekday.map { $0.nth != 0 && (-5...5).contains($0.nth) } ?? true
   }
 
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encodeIfNotEmpty(except, forKey: .except)
     try container.encodeIfPresent(weekday, forKey: .weekday)
+    try container.encodeIfPresent(lastDay, forKey: .lastDay)
     try container.encodeIfPresent(cycle, forKey: .cycle)
     try container.encodeIfNotEmpty(pauses, forKey: .pauses)
     try container.encodeIfPresent(anchor, forKey: .anchor)

@@ -44,7 +44,7 @@ private struct OpenedAccess {
   ) async throws {
     try await log.append(
       AuditEntry(
-        time: Date(), subject: identity.subject, action: action, object: object, id: id,
+        time: Console.now, subject: identity.subject, action: action, object: object, id: id,
         client: nil, outcome: .done))
   }
 }
@@ -249,7 +249,7 @@ struct AccessTokenCommand: AsyncParsableCommand {
       let (token, secret) = try await access.control.makeToken(
         Token.Draft(
           name: name, scopes: Set(scope), patients: PatientScope(patient),
-          expires: days.map { Date().addingTimeInterval(Double($0) * 86_400) }),
+          expires: days.map { Console.now.addingTimeInterval(Double($0) * 86_400) }),
         by: access.identity)
       try await access.write(.create, .token, token.id)
       Console.error(

@@ -55,7 +55,7 @@ struct RecordCommand: AsyncParsableCommand {
       let writing = try TraceWriting(file: file, force: force, only: Set(addresses.map(\.address)))
       let store = try SQLStore.inMemory(makeUUID: { UUID() })
       if let document {
-        _ = try await store.write { try $0.importPlan(document, now: Date()) }
+        _ = try await store.write { try $0.importPlan(document, now: Console.now) }
       }
       let summary = try await RadioListening(air, for: .recording).use { opened in
         let interruption = Task {

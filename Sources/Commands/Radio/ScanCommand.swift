@@ -54,9 +54,9 @@ struct ScanCommand: AsyncParsableCommand {
           try Console.json(ScannedDeviceOutput(device, kind: kind))
         }
       } else if isLive {
-        table.show(lines(results, definitions, at: Date()))
+        table.show(lines(results, definitions, at: Console.now))
       } else {
-        lines(results, definitions, at: Date()).forEach(Console.out)
+        lines(results, definitions, at: Console.now).forEach(Console.out)
       }
     }
   }

@@ -86,7 +86,7 @@ struct SetupCommand: AsyncParsableCommand {
     let languages = LanguageCatalogue.embedded.languages
     let surroundings = PlanSurroundings(
       activeTasks: AssessmentList.forms, definitions: DefinitionIndex(definitions),
-      languages: languages.map(\.code), now: Date())
+      languages: languages.map(\.code), now: Console.now)
     // A fault of the recording is reported before anything is typed.
     if let fromTrace { _ = try TraceFile().open(CommandFiles.stream(fromTrace)) }
     let store = try storage.path
@@ -99,7 +99,7 @@ struct SetupCommand: AsyncParsableCommand {
     var talk = SetupConversation(
       plan: plan,
       context: SetupConversation.Context(
-        zone: Console.timeZone, now: Date(), words: Console.language, languages: languages,
+        zone: Console.timeZone, now: Console.now, words: Console.language, languages: languages,
         isRecorded: fromTrace != nil,
         page: settings.flatMap(PageAudience.init),
         deviceNames: Dictionary(
@@ -207,7 +207,7 @@ struct SetupCommand: AsyncParsableCommand {
     return try await RadioListening(air, for: .connecting).use { opened in
       try await listening.devices(
         on: RecordedRadio(opened.radio, writing: writing),
-        until: Date().addingTimeInterval(seconds))
+        until: Console.now.addingTimeInterval(seconds))
     }
   }
 

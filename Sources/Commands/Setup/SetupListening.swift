@@ -60,7 +60,7 @@ struct SetupListening {
   func devices(on radio: any Radio, until end: Date?) async throws -> [FoundDevice] {
     let store = try SQLStore.inMemory(makeUUID: { UUID() })
     let plan = plan
-    _ = try await store.write { try $0.importPlan(plan, now: Date()) }
+    _ = try await store.write { try $0.importPlan(plan, now: Console.now) }
     let watched = SetupRadio(radio, until: end)
     var found: [FoundDevice] = []
     var hub = try await Hub(radio: watched, store: store, catalog: catalog) { report in
@@ -125,7 +125,7 @@ private final class SetupRadio: Radio {
 
   /// Ends it soon.
   func finish(after delay: TimeInterval) {
-    let soon = Date().addingTimeInterval(delay)
+    let soon = Console.now.addingTimeInterval(delay)
     end = end.map { min($0, soon) }
   }
 
@@ -133,7 +133,7 @@ private final class SetupRadio: Radio {
 
   func next(until deadline: Date?) async throws(RadioError) -> RadioStep {
     guard let end else { return watch(try await radio.next(until: deadline)) }
-    guard Date() < end else { return .end(end) }
+    guard Console.now < end else { return .end(end) }
     let step = try await radio.next(until: deadline.map { min($0, end) } ?? end)
     if case .deadline(let time) = step, time >= end { return .end(time) }
     if case .clockSet(let jump, _) = step { self.end?.addTimeInterval(jump) }

@@ -46,6 +46,9 @@ extension FHIRCoder {
           FHIRName.unit, "valueCoding",
           FHIRCoding(system: FHIRName.ucum, code: unit.code, display: unit.symbol).value))
     }
+    if !question.anchors.isEmpty {
+      extensions.append(try Self.codedExtension("anchors", question.anchors, at: path))
+    }
     if question.type == .video {
       extensions.append(Self.extension(FHIRName.extension("video"), "valueBoolean", true))
     }
@@ -119,6 +122,7 @@ extension FHIRCoder {
       }
       unit = known
     }
+    let anchors = try Self.decodedExtension([String].self, "anchors", of: item) ?? []
     let isVideo = try item.extended(FHIRName.extension("video")) == .boolean(true)
     let repeats = item.flag("repeats") ?? false
     if item.flag("readOnly") == true { throw item.refusal(.unsupported, of: "readOnly") }
@@ -148,7 +152,7 @@ extension FHIRCoder {
       return try SurveyQuestion(
         kind: item.text("linkId") ?? "", type: answer, title: item.text("text"),
         minimum: minimum, maximum: maximum, step: ownStep, unit: unit, choices: choices,
-        isOptional: !isRequired)
+        anchors: anchors, isOptional: !isRequired)
     } catch {
       throw item.refusal(.invalid(String(describing: error)))
     }

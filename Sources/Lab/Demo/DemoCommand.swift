@@ -110,8 +110,10 @@ struct DemoCommand: AsyncParsableCommand {
         _ = try await hub.run()
       }
     }
+    var environment = WebEnvironment(store: store, catalog: catalog, desk: desk, now: now)
+    environment.isDemo = true
     try await PageServing(
-      environment: WebEnvironment(store: store, catalog: catalog, desk: desk, now: now),
+      environment: environment,
       address: page ?? .free,
       // Only this machine reaches the page, so that no file is made.
       files: AccessFiles(store: self.store ?? "demo"), beside: { _, _ in [sensor] }

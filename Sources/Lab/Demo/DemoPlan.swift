@@ -71,7 +71,7 @@ enum DemoPlan {
         schedule:
           - {start: 2026-10-05T18:00, interval: {days: 1}, duration: 4h}
         survey:
-          - {kind: pain, title: "How strong was the pain today?", type: scale, minimum: 0, maximum: 10}
+          - {kind: pain, title: "How strong was the pain today?", type: scale, minimum: 0, maximum: 10, anchors: [no pain, the worst imaginable]}
           - {kind: sleep, title: "How long did you sleep?", type: number, minimum: 0, maximum: 24, unit: h}
           - {kind: knee, title: "A picture of the knee", type: photo, optional: true}
       - id: water

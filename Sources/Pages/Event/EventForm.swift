@@ -329,7 +329,9 @@ extension EventForm {
             caption: words.figure(number.plainText),
             isChosen: given.contains(number.plainText), isRequired: !question.isOptional)
         },
-        low: question.unit.map { $0.symbol }.flatMap { $0.isEmpty ? nil : $0 }, high: nil)
+        low: question.anchors.first.map { words.anchor(low, $0) }
+          ?? question.unit.map { $0.symbol }.flatMap { $0.isEmpty ? nil : $0 },
+        high: question.anchors.last.map { words.anchor(high, $0) })
     }
 
     private func limits(_ question: SurveyQuestion) -> String? {
@@ -364,5 +366,12 @@ extension EventForm {
         }
       }
     }
+  }
+}
+
+extension Language {
+  /// The word for an end of a scale: `0: no pain`.
+  fileprivate func anchor(_ number: Double, _ text: String) -> String {
+    self.text("event.anchor", ["number": figure(number.plainText), "text": text])
   }
 }

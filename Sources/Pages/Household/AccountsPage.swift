@@ -167,7 +167,7 @@ package struct AccountsPage {
       },
       roles: choices(roles, "role", "role-new", chosen: ["carer"]),
       scopes: choices(scopes, "permission", "scope-new", chosen: ["read"]),
-      patients: patientChoices("patient-new", chosen: nil))
+      patients: patientChoices("patient-new", chosen: patients.map(\.id)))
     frame = Frame(
       viewer: viewer, title: words.text("accounts.title"),
       address: LocalAddress("setup", "accounts"))

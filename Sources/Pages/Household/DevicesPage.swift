@@ -46,6 +46,9 @@ package struct DevicesPage {
     let isRadioOff: Bool
     let mayAdd: Bool
     let known: [Known]
+    /// Devices of no plan that measured.
+    let others: [Known]
+    let hasOthers: Bool
   }
 
   private struct Nearby {
@@ -83,6 +86,8 @@ package struct DevicesPage {
     let battery: Battery?
     let failure: String?
     let actions: Actions?
+    /// Where it is added to the plan; `nil` for one that is in it, and for those who may not.
+    let add: String?
   }
 
   /// The actions that a known device offers.
@@ -97,11 +102,12 @@ package struct DevicesPage {
   private struct Battery {
     let percent: Int
     let text: String
-    let isLow: Bool
+    /// Below it the battery is low, in percent.
+    let lowest: Int
   }
 
-  /// Below it a battery is called low, in percent.
-  private static let lowBattery = 20.0
+  /// How many weighings are looked at for the devices of no plan.
+  private static let weighingLimit = 200
   /// How many nearby devices are listed.
   private static let nearbyLimit = 40
 
@@ -129,15 +135,21 @@ package struct DevicesPage {
       ($1.signal ?? -200, $0.address) < ($0.signal ?? -200, $1.address)
     }
     let addresses = Set(bindings.map(\.address))
+    let others = try Self.scales(reader).filter { !addresses.contains($0.address) }
+    func known(_ binding: DeviceBinding, _ place: Int, isPlanned: Bool) throws -> Known {
+      let heard = sorted.first { $0.address == binding.address }
+      return try Self.known(
+        binding, place: place, isPlanned: isPlanned, heard, people, reader, viewer)
+    }
     content = Content(
       findings: findings.map { SetupFindingRow($0, in: words) },
       nearby: sorted.prefix(Self.nearbyLimit).enumerated().map { place, device in
         Self.nearby(device, place: place, isKnown: addresses.contains(device.address), viewer)
       }, isRadioOff: nearby == nil, mayAdd: viewer.may(.devices),
-      known: try bindings.enumerated().map { place, binding in
-        let heard = sorted.first { $0.address == binding.address }
-        return try Self.known(binding, place: place, heard, people, reader, viewer)
-      })
+      known: try bindings.enumerated().map { try known($1, $0, isPlanned: true) },
+      others: try others.enumerated().map {
+        try known($1, $0 + bindings.count, isPlanned: false)
+      }, hasOthers: !others.isEmpty)
   }
 
   /// The page.
@@ -174,9 +186,17 @@ package struct DevicesPage {
       text: words.text("devices.signal.\(level)", ["strength": "\u{2212}\(abs(strength))"]))
   }
 
+  /// The scales of the latest weighings: they measure without being in the plan.
+  private static func scales(_ reader: any StoreReader) throws -> [DeviceBinding] {
+    let weighings = try reader.samples(SampleQuery(quantity: .bodyMass, limit: weighingLimit))
+    return weighings.reversed().filter { $0.device.address.isAddress }
+      .map { DeviceBinding(address: $0.device.address, definition: $0.device.definition) }
+      .uniqued()
+  }
+
   private static func known(
-    _ binding: DeviceBinding, place: Int, _ heard: NearbyDevice?, _ people: [Patient],
-    _ reader: any StoreReader, _ viewer: Viewer
+    _ binding: DeviceBinding, place: Int, isPlanned: Bool, _ heard: NearbyDevice?,
+    _ people: [Patient], _ reader: any StoreReader, _ viewer: Viewer
   ) throws -> Known {
     let words = viewer.language
     // Batteries have a place of their own.
@@ -212,14 +232,14 @@ package struct DevicesPage {
       },
       battery: level.map { sample in
         let percent = Int(saturating: min(max(sample.value, 0), 100).rounded())
-        let isLow = sample.value < lowBattery
+        let isLow = sample.value < Quantity.lowBattery
         return Battery(
           percent: percent,
           text: words.text(
             isLow ? "devices.batteryLow" : "devices.battery", ["percent": String(percent)]),
-          isLow: isLow)
+          lowest: Int(saturating: Quantity.lowBattery))
       }, failure: heard?.failure ?? heard?.remark.map(words.text(_:)),
-      actions: viewer.may(.devices)
+      actions: isPlanned && viewer.may(.devices)
         ? Actions(
           change: LocalAddress(
             "devices", "add",
@@ -230,7 +250,10 @@ package struct DevicesPage {
           pair: viewer.canPair && binding.address.isAddress
             ? LocalAddress("devices", "pair", items: [("device", binding.address.text)]).description
             : nil, back: LocalAddress("devices").description,
-          device: binding.address.text, name: title) : nil)
+          device: binding.address.text, name: title) : nil,
+      add: isPlanned || !viewer.may(.devices)
+        ? nil
+        : LocalAddress("devices", "add", items: [("device", binding.address.text)]).description)
   }
 }
 

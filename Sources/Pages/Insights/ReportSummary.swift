@@ -88,7 +88,9 @@ struct ReportSummary {
     ]
     values = facts.measured.filter { !paired.contains($0.quantity) }.compactMap { measured in
       samples.runs[ReportSamples.Key(measurand: measured.measurand, kind: nil)].flatMap {
-        Self.row(measured, $0, facts, measure(measured.quantity), words)
+        Self.row(
+          measured, $0, facts,
+          measure(measured.quantity).even(over: measured.values.summaries.values), words)
       }
     }
     movements = samples.movements.map { key, run in

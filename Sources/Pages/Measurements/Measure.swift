@@ -8,8 +8,10 @@ struct Measure: Sendable {
   let quantity: Quantity
   /// The unit in which the person reads it.
   let unit: UnitOfMeasure
-  /// How many decimals a value has.
-  let digits: Int
+  /// How many decimals a value has, at most; where it stands beside others exactly.
+  private(set) var digits: Int
+  /// Whether zeros stand at the end, too, so that all values of a place have the same decimals.
+  private var isEven = false
   /// The language in which the person reads it.
   private let language: Language
 
@@ -18,6 +20,20 @@ struct Measure: Sendable {
     self.language = language
     unit = quantity.unit(for: units)
     digits = quantity.fractionDigits(in: unit)
+  }
+
+  /// The same for values that stand in one place: all have the decimals that one of them needs.
+  func even(over summaries: some Sequence<DaySummary>) -> Measure {
+    guard quantity.aggregation == .discrete, unit != .stone else { return self }
+    let values = summaries.filter { $0.count > 0 }.flatMap { [$0.least, $0.most] }
+    var measure = self
+    measure.digits =
+      values.map { value in
+        let text = charted(value).plainText(digits: digits)
+        return text.split(separator: ".").dropFirst().first?.count ?? 0
+      }.max() ?? digits
+    measure.isEven = true
+    return measure
   }
 
   /// The unit that stands beside a number; empty for counts and angles, whose sign is in the number.
@@ -71,8 +87,15 @@ struct Measure: Sendable {
     return grouped(value, 3) + sign
   }
 
+  /// A value that is in the person's unit already, as ``number(_:)``.
+  func shown(_ value: Double) -> String {
+    unit == .stone ? mark(value.rounded(to: digits)) : grouped(value, digits) + sign
+  }
+
   private func grouped(_ value: Double, _ digits: Int) -> String {
-    language.figure(value.grouped(digits: digits))
+    language.figure(
+      isEven && digits == self.digits
+        ? value.fixedText(digits: digits).groupingDigits : value.grouped(digits: digits))
   }
 
   /// A value in the person's unit, for a chart.
@@ -94,6 +117,15 @@ extension Quantity {
 }
 
 extension Double {
+  /// Exactly that many decimals, unless it is too large for any.
+  fileprivate func fixedText(digits: Int) -> String {
+    let text = plainText(digits: digits)
+    guard digits > 0, isFinite, abs(self) < 1e12 else { return text }
+    let parts = text.split(separator: ".", maxSplits: 1)
+    let decimals = parts.dropFirst().first ?? ""
+    return "\(parts[0])." + decimals + String(repeating: "0", count: digits - decimals.count)
+  }
+
   /// At most that many decimals, without trailing zeros, with a narrow space between the thousands.
   func grouped(digits: Int) -> String { plainText(digits: digits).groupingDigits }
 }

@@ -13,6 +13,15 @@ struct QuantityFigure {
   /// The goals and thresholds of the plan.
   let limits: ChartLimits
 
+  init(
+    measurand: Measurand, measure: Measure, words: Language, days: DayGrid,
+    summaries: [Int: DaySummary], limits: ChartLimits
+  ) {
+    (self.measurand, self.words, self.days) = (measurand, words, days)
+    (self.summaries, self.limits) = (summaries, limits)
+    self.measure = measure.even(over: summaries.values)
+  }
+
   /// How far to each side values count for the trend, in days.
   private var window: Double { days.count > 60 ? 21 : 10 }
 
@@ -94,10 +103,8 @@ struct QuantityFigure {
     return words.text(
       "chart.summary",
       [
-        "first": measure.mark(first.rounded(to: measure.digits)),
-        "last": measure.mark(last.rounded(to: measure.digits)),
-        "least": measure.mark(least.rounded(to: measure.digits)),
-        "most": measure.mark(most.rounded(to: measure.digits)), "unit": measure.symbol,
+        "first": measure.shown(first), "last": measure.shown(last), "least": measure.shown(least),
+        "most": measure.shown(most), "unit": measure.symbol,
       ])
   }
 

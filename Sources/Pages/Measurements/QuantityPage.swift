@@ -82,9 +82,6 @@ package struct QuantityPage {
       notice: try NoticeText(notice, reader, viewer: viewer, back: address))
     let days = DayGrid(endingOn: viewer.now, count: span.dayCount, in: viewer.timeZone)
     let measure = Measure(quantity, for: person?.units, in: words)
-    let rows = SampleRows(
-      reader: reader, viewer: viewer, measure: measure, people: people,
-      back: address.description)
     var query = SampleQuery(owner: .patient(person?.id ?? ""), quantity: quantity)
     if showsDeleted { query.states = [.deleted, .disowned, .notTaken] }
     let list = try SampleList(
@@ -95,6 +92,9 @@ package struct QuantityPage {
         tasks: try reader.histories(patient: person?.id ?? "").compactMap {
           $0.current(at: viewer.now)?.planned
         }, now: viewer.now))
+    let rows = SampleRows(
+      reader: reader, viewer: viewer, measure: figure.measure, people: people,
+      back: address.description)
     content = Content(
       person: person.map(words.fullName(of:)) ?? "",
       tabs: Tab.all(span, at: address, words),
@@ -109,7 +109,7 @@ package struct QuantityPage {
         words.text("quantityPage.limit", ["date": words.when($0, isToday: false, viewer)])
       },
       days: try list.days.map { place, samples in
-        try Self.day(place, samples, list, rows, days, measure, viewer)
+        try Self.day(place, samples, list, rows, days, figure.measure, viewer)
       },
       more: list.omitted > 0
         ? words.text(

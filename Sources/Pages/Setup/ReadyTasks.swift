@@ -122,6 +122,8 @@ package enum ReadyTask: String, CaseIterable, Sendable {
       fields["q1.type"] = SurveyQuestion.AnswerType.scale.rawValue
       fields["q1.minimum"] = "0"
       fields["q1.maximum"] = "10"
+      fields["q1.low"] = words.text("readyTask.pain.low")
+      fields["q1.high"] = words.text("readyTask.pain.high")
     case .pills: fields["answer"] = AnswerKind.check.rawValue
     }
     func sensor(_ quantity: Quantity) {

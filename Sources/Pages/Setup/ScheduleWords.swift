@@ -99,6 +99,9 @@ extension Language {
       ("days", interval.days), ("hours", interval.hours), ("minutes", interval.minutes),
       ("seconds", interval.seconds),
     ].filter { $0.1 > 0 }
+    if let months = element.selection.lastDay {
+      return text("schedule.every.lastDay", count: months)
+    }
     guard let first = parts.first, parts.count == 1 else {
       let list = parts.map { text("schedule.length." + $0.0, count: $0.1) }
       return text("schedule.everySeveral", ["list": self.list(list)])

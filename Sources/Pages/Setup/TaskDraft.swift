@@ -137,7 +137,10 @@ package struct TaskDraft: Sendable {
     task.style = fields["style"].flatMap(CardStyle.init)
     task.isOptional = fields["optional"] != nil
     if fields["glyph"] != "keep" {
-      task.glyph = fields["glyph"].flatMap(Glyph.Standard.init).map(Glyph.standard)
+      task.glyph = fields["glyph"].flatMap { name in
+        Glyph.Standard(rawValue: name).map(Glyph.standard)
+          ?? (TaskLook.ownGlyphs.contains(name) ? .custom(name) : nil)
+      }
     }
     guard let answer = fields["answer"].flatMap(AnswerKind.init) else {
       throw DraftFlaw("answer", "choose")
@@ -259,6 +262,8 @@ package struct TaskDraft: Sendable {
       [.choice, .choices].contains(type)
       ? (fields["\(name).choices"] ?? "").split(whereSeparator: \.isNewline)
         .map { String($0).trimmingWhitespace }.filter { !$0.isEmpty } : []
+    let ends = ["low", "high"].map { fields["\(name).\($0)"] }
+    let anchors = type == .scale && ends != [nil, nil] ? ends.map { $0 ?? "" } : []
     var unit = isNumber ? old?.unit : nil
     if isNumber, fields.has("\(name).unit") {
       unit = nil
@@ -271,7 +276,7 @@ package struct TaskDraft: Sendable {
       return try SurveyQuestion(
         kind: kind, type: type, title: title == kind && old?.title == nil ? nil : title,
         minimum: minimum, maximum: maximum, step: isNumber ? old?.step : nil, unit: unit,
-        choices: choices, isOptional: fields["\(name).optional"] != nil)
+        choices: choices, anchors: anchors, isOptional: fields["\(name).optional"] != nil)
     } catch {
       throw DraftFlaw(name + "." + error.field, "survey." + error.code)
     }
@@ -442,6 +447,7 @@ package struct TaskDraft: Sendable {
     switch fields["reminder"] {
     case nil, "keep": return original?.reminder
     case "before": return Reminder(offset: -(try seconds("reminder", upTo: Reminder.longest)))
+    case "at": return Reminder(offset: try clock("reminder"))
     case "after": return Reminder(offset: try seconds("reminder", upTo: Reminder.longest))
     default: return nil
     }
@@ -452,6 +458,7 @@ package struct TaskDraft: Sendable {
     let fallback: Fallback?
     switch fields["fallback"] {
     case nil, "keep": fallback = original?.fallback
+    case "at": fallback = Fallback(after: try clock("fallback"))
     case "after":
       fallback = Fallback(after: try seconds("fallback", upTo: Reminder.longest))
     default: fallback = nil
@@ -476,12 +483,34 @@ package struct TaskDraft: Sendable {
     return Double(amount) * unit
   }
 
+  /// The time of a day at which it comes, from its beginning.
+  private func clock(_ name: String) throws(DraftFlaw) -> TimeInterval {
+    let text = fields["\(name).time"]
+    guard let parts = text?.wholeMatch(of: /([01][0-9]|2[0-3]):([0-5][0-9])/),
+      let hour = Double(parts.1), let minute = Double(parts.2)
+    else { throw DraftFlaw("\(name).time", "noTime") }
+    return hour * 3_600 + minute * 60
+  }
+
+  /// Whether its events are days, of which a reminder comes at a time.
+  var isOfDays: Bool {
+    let schedule = try? schedule(targets: [])
+    return schedule?.elements.allSatisfy { $0.duration == .allDay } ?? false
+  }
+
   /// Fills the fields of a reminder or fallback in.
   private static func describe(
-    _ name: String, _ offset: TimeInterval?, in fields: inout FormFields
+    _ name: String, _ offset: TimeInterval?, ofDays: Bool, in fields: inout FormFields
   ) {
     guard let offset else {
       fields[name] = "none"
+      return
+    }
+    if ofDays, (0..<86_400).contains(offset), offset.truncatingRemainder(dividingBy: 60) == 0 {
+      let minutes = Int(saturating: offset / 60)
+      fields[name] = "at"
+      fields["\(name).time"] =
+        [minutes / 60, minutes % 60].map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
       return
     }
     let unit = momentUnits.last { offset.truncatingRemainder(dividingBy: $0.1) == 0 }
@@ -507,7 +536,8 @@ package struct TaskDraft: Sendable {
     fields["optional"] = task.isOptional ? "1" : nil
     switch task.glyph {
     case .standard(let glyph): fields["glyph"] = glyph.rawValue
-    case .custom: fields["glyph"] = "keep"
+    case .custom(let name):
+      fields["glyph"] = TaskLook.ownGlyphs.contains(name) ? name : "keep"
     case nil: break
     }
     let targets = Set(task.schedule.elements.map(\.targets))
@@ -522,10 +552,11 @@ package struct TaskDraft: Sendable {
     } else {
       fields["targets"] = "keep"
     }
-    describe("reminder", task.reminder?.offset, in: &fields)
+    let ofDays = task.schedule.elements.allSatisfy { $0.duration == .allDay }
+    describe("reminder", task.reminder?.offset, ofDays: ofDays, in: &fields)
     // The form knows one reminder only.
     if task.reminder.map({ $0.times > 1 }) ?? false { fields["reminder"] = "keep" }
-    describe("fallback", task.fallback?.after, in: &fields)
+    describe("fallback", task.fallback?.after, ofDays: ofDays, in: &fields)
     describeLimits(of: task, in: &fields)
     describe(task, in: &fields)
     // A rule or threshold that reads otherwise than the form says it stays as it is.
@@ -582,6 +613,9 @@ package struct TaskDraft: Sendable {
         fields["\(name).minimum"] = question.minimum?.plainText
         fields["\(name).maximum"] = question.maximum?.plainText
         fields["\(name).unit"] = question.unit?.code
+        (fields["\(name).low"], fields["\(name).high"]) = (
+          question.anchors.first, question.anchors.last
+        )
         fields["\(name).choices"] = question.choices.joined(separator: "\n")
         fields["\(name).optional"] = question.isOptional ? "1" : nil
       }
@@ -605,6 +639,7 @@ extension SurveyError {
     case .emptySpan: "emptySpan"
     case .stepDoesNotDivideSpan: "stepDoesNotDivideSpan"
     case .tooManySteps: "tooManySteps"
+    case .anchorsNotTwo: "anchorsNotTwo"
     case .repeatedChoice: "repeatedChoice"
     }
   }
@@ -614,8 +649,13 @@ extension SurveyError {
     case .noKind: "title"
     case .missing(let property), .superfluous(let property, _), .outOfBounds(let property),
       .tooLarge(let property), .notWhole(let property):
-      property.rawValue == "step" ? "maximum" : property.rawValue
+      switch property {
+      case .step: "maximum"
+      case .anchors: "low"
+      case .minimum, .maximum, .unit, .choices: property.rawValue
+      }
     case .stepNotPositive, .emptySpan, .stepDoesNotDivideSpan, .tooManySteps: "maximum"
+    case .anchorsNotTwo: "low"
     case .repeatedChoice: "choices"
     }
   }

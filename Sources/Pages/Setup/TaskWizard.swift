@@ -262,6 +262,7 @@ struct TaskWizard: Wizard {
     for glyph in Glyph.Standard.allCases {
       choices.append((glyph.rawValue, words.text("glyph." + glyph.rawValue)))
     }
+    choices += TaskLook.ownGlyphs.map { ($0, words.text("glyph.\($0)")) }
     return choices
   }
 
@@ -410,6 +411,7 @@ struct TaskWizard: Wizard {
   }
 
   private func reminderInputs(_ make: InputMaker) -> [EventForm.Field] {
+    let asksTime = draft.isOfDays || ["reminder", "fallback"].contains { fields[$0] == "at" }
     func choices(_ name: String, _ choices: [String]) -> EventForm.Field {
       make.choice(
         name, label: "taskForm." + name,
@@ -425,9 +427,17 @@ struct TaskWizard: Wizard {
           "\(name).unit", label: "taskForm.\(name)Unit",
           TaskDraft.momentUnits.map { ($0.0, words.text("taskForm.momentUnit." + $0.0)) }),
       ].map { make.when(name, is: ["before", "after"], $0) }
+        + (asksTime
+          ? [
+            make.when(
+              name, is: ["at"],
+              make.line("\(name).time", label: "taskForm.\(name)Time", kind: "time", css: "short"))
+          ] : [])
     }
-    var inputs = [choices("reminder", ["none", "before", "after"])] + amount("reminder")
-    inputs += [choices("fallback", ["none", "after"])] + amount("fallback")
+    let times = asksTime ? ["at"] : []
+    var inputs =
+      [choices("reminder", ["none"] + times + ["before", "after"])] + amount("reminder")
+    inputs += [choices("fallback", ["none"] + times + ["after"])] + amount("fallback")
     return inputs
   }
 
@@ -454,11 +464,17 @@ struct TaskWizard: Wizard {
       bound("minimum", "taskForm.minimum", mode: "decimal"),
       bound("maximum", "taskForm.maximum", mode: "decimal"),
       bound("unit", "taskForm.unitLabel"),
-      make.when(
-        "\(name).type", is: [SurveyQuestion.AnswerType.choice, .choices].map(\.rawValue),
-        make.area("\(name).choices", label: "taskForm.choices", values: number, isList: true)),
-      make.flag("\(name).optional", label: "taskForm.questionOptional", values: number),
     ]
+      + [("low", "taskForm.low"), ("high", "taskForm.high")].map { end, label in
+        make.when(
+          "\(name).type", is: [SurveyQuestion.AnswerType.scale.rawValue],
+          make.line("\(name).\(end)", label: label, values: number))
+      } + [
+        make.when(
+          "\(name).type", is: [SurveyQuestion.AnswerType.choice, .choices].map(\.rawValue),
+          make.area("\(name).choices", label: "taskForm.choices", values: number, isList: true)),
+        make.flag("\(name).optional", label: "taskForm.questionOptional", values: number),
+      ]
   }
 
   private func goalInputs(_ make: InputMaker) -> [EventForm.Field] {

@@ -13,20 +13,22 @@ struct TaskLook {
     card = CardKind(task, eventCount: eventCount)
   }
 
-  /// The name of the symbol in the sprite; the heart for one that is not known.
+  /// The name of the symbol in the sprite; a day's for a task of which nothing is known.
   static func glyph(_ task: PlannedTask) -> String {
     switch task.glyph {
     case .standard(let glyph): return glyph.rawValue
-    case .custom(let name): return ownGlyphs.contains(name) ? name : "heart"
+    case .custom(let name): return ownGlyphs.contains(name) ? name : plain
     case nil: break
     }
     if let quantity = task.linkage?.quantity { return glyph(quantity) }
     if let active = task.activeTask { return glyph(active.type) }
-    return task.survey.isEmpty ? "heart" : "survey"
+    return task.survey.isEmpty ? plain : "survey"
   }
 
+  private static let plain = "today"
+
   /// Symbols of the sprite that are none of CareKit's.
-  private static let ownGlyphs: Set = ["joint", "survey", "water", "timer", "temperature"]
+  static let ownGlyphs = ["joint", "survey", "water", "timer", "temperature"]
 
   static func glyph(_ quantity: Quantity) -> String {
     switch quantity {

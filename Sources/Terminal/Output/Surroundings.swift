@@ -1,8 +1,8 @@
-import Foundation
+package import Foundation
 import Localization
 package import Traces
 
-/// The streams of a command and the variables of its environment.
+/// The streams of a command, the variables of its environment and its clock.
 ///
 /// Commands use it through ``Console`` and ``CommandFiles``; ``Console/surroundings`` is that of the
 /// command which runs in the task. So tests run many commands in one process, each with its own.
@@ -11,6 +11,8 @@ package protocol Surroundings: Sendable {
   var terminals: Terminals { get }
   /// The variables of the environment.
   var variables: [String: String] { get }
+  /// The time that the clock shows.
+  var now: Date { get }
   /// Whether the whole process is the command's, with its signals.
   var isProcess: Bool { get }
   /// Prints text; a command whose text cannot be printed has no reason to go on.
@@ -57,6 +59,7 @@ struct OwnProcess: Surroundings {
   let isProcess = true
 
   var variables: [String: String] { ProcessInfo.processInfo.environment }
+  var now: Date { Date() }
 
   private static var width: Int? {
     var size = winsize()

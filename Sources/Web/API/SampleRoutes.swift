@@ -182,7 +182,8 @@ struct SampleRoutes {
   ) async throws -> Response {
     JSONBody.response(
       text: try await SampleChanges(environment, context).change(
-        try Self.number(context), reason: reason, change, reading: text(context)))
+        try Self.number(context), reason: reason, change
+      ) { [text = text(context)] result, reader in try text(result.samples, reader) })
   }
 
   /// The answer to a change: the changed samples as they are then, in the same transaction.
@@ -247,19 +248,19 @@ struct SampleChanges {
   /// Changes a sample, and what was measured with it, in one transaction; what it says of whose the
   /// weights are follows.
   ///
-  /// - Returns: What `read` says of the changed samples, in the same transaction.
+  /// - Returns: What `read` says of the change, in the same transaction.
   func change<Read: Sendable>(
     _ number: Int64, reason: String?,
     _ change: @Sendable (any StoreReader) throws -> SampleChange,
-    reading read: @Sendable ([Sample], any StoreReader) throws -> Read
+    reading read: @Sendable (ChangeSamples.Result, any StoreReader) throws -> Read
   ) async throws -> Read {
     let (now, context) = (environment.now(), context)
     return try await environment.store.write { writer in
       let identity = try context.sample(number, in: writer).identity
       let change = try change(context.scope(.correct).reader(writer))
-      let samples = try ChangeSamples([.sample(identity)], change, reason: reason)
-        .perform(in: writer, by: context.performer, now: now).samples
-      return try read(samples, writer)
+      let result = try ChangeSamples([.sample(identity)], change, reason: reason)
+        .perform(in: writer, by: context.performer, now: now)
+      return try read(result, writer)
     }
   }
 

@@ -61,6 +61,14 @@ private typealias Attachment = Care.Attachment
     #expect(throws: SurveyError.superfluous(.choices, type: .scale)) {
       try SurveyQuestion(kind: "q", type: .scale, minimum: 1, maximum: 2, choices: ["a"])
     }
+    #expect(throws: SurveyError.superfluous(.anchors, type: .number)) {
+      try SurveyQuestion(kind: "q", type: .number, anchors: ["none", "worst"])
+    }
+    for anchors in [["none"], ["none", ""], ["none", "some", "worst"]] {
+      #expect(throws: SurveyError.anchorsNotTwo) {
+        try SurveyQuestion(kind: "q", type: .scale, minimum: 0, maximum: 10, anchors: anchors)
+      }
+    }
     #expect(throws: SurveyError.superfluous(.unit, type: .boolean)) {
       try SurveyQuestion(kind: "q", type: .boolean, unit: .kilogram)
     }

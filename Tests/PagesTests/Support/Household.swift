@@ -104,7 +104,8 @@ extension Household {
         isResettable: true,
         survey: [
           try SurveyQuestion(
-            kind: "pain", type: .scale, title: "How strong is your pain?", minimum: 0, maximum: 10),
+            kind: "pain", type: .scale, title: "How strong is your pain?", minimum: 0, maximum: 10,
+            anchors: ["none", "the worst"]),
           try SurveyQuestion(
             kind: "sleep", type: .number, title: "How long did you sleep?", minimum: 0, maximum: 16,
             step: 0.5, unit: .hour),

@@ -18,13 +18,15 @@ enum InProcess {
   ///   - input: What standard input contains.
   ///   - environment: The variables that differ from the tests' own.
   ///   - terminals: Which streams are terminals.
+  ///   - now: The time that its clock shows; `nil` for that of the machine.
   /// - Returns: What it printed, and its exit code.
   static func run(
     _ arguments: [String], input: String = "", environment: [String: String] = [:],
-    terminals: Terminals = Terminals()
+    terminals: Terminals = Terminals(), now: Date? = nil
   ) async -> MeasuredProcess.Result {
     let surroundings = GivenSurroundings(
-      input: input, variables: own.merging(environment) { $1 }, terminals: terminals)
+      input: input, variables: own.merging(environment) { $1 }, terminals: terminals,
+      now: now)
     let code = await Console.$surroundings.withValue(surroundings) {
       await Program(Measured.self).run(arguments)
     }
@@ -39,6 +41,7 @@ private final class GivenSurroundings: Surroundings {
   let terminals: Terminals
   let variables: [String: String]
   let isProcess = false
+  private let given: Date?
   private let state: Mutex<State>
 
   private struct State {
@@ -63,11 +66,14 @@ private final class GivenSurroundings: Surroundings {
     }
   }
 
-  init(input: String, variables: [String: String], terminals: Terminals) {
+  init(input: String, variables: [String: String], terminals: Terminals, now: Date?) {
+    given = now
     self.variables = variables
     self.terminals = terminals
     state = Mutex(State(input: Data(input.utf8)))
   }
+
+  var now: Date { given ?? Date() }
 
   /// The output of the command until now.
   func result(_ code: Int32) -> MeasuredProcess.Result {

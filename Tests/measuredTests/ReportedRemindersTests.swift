@@ -1,10 +1,12 @@
+import Agenda
 import Care
 import CareStore
 import Foundation
-import TestSupport
+import Logging
 import Testing
+import WebTestSupport
 
-@testable import Agenda
+@testable import Terminal
 
 /// Reminders that came twice, not at all or at another time in other programs, and when they must
 /// come.
@@ -105,49 +107,59 @@ import Testing
     "timeZone: Europe/Berlin\npatients: [{id: john}]\ntasks:\n\(tasks)\n"
   }
 
+  private let folder: TemporaryFolder
+  private let path: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    path = folder.path("s.sqlite")
+  }
+
+  private func run(_ now: Date, _ arguments: String...) async throws {
+    let result = await InProcess.run(arguments + ["--store", path], now: now)
+    #expect(result.status == 0, "\(arguments): \(result.error)")
+  }
+
+  private func importPlan(_ tasks: String, at now: Date) async throws {
+    try await run(now, "plan", "import", try folder.write(Self.text(tasks), to: "plan.yaml"))
+  }
+
+  /// The reminders come as the service looks, answers are given by commands, and what came is asked
+  /// of the interface.
   @Test(arguments: cases)
   func `each comes once at its time`(example: Case) async throws {
-    let store = try await SQLStore.planned(
-      Self.text(example.tasks), at: Self.date("2026-03-01") - 7 * 86_400)
+    try await importPlan(example.tasks, at: Self.date("2026-03-01") - 7 * 86_400)
+    let store = try SQLStore.open(path: path, makeUUID: { UUID() })
     var now = Self.date(example.from)
     let end = Self.date(example.to)
     var deeds = example.deeds[...]
-    var fired: [String] = []
     while now < end {
-      let (due, wakeAt) = try await store.write { [now] writer in
-        (
-          try Agenda.run(writer, now: now).map(\.firing.due),
-          try Agenda.look(writer, now: now).wakeAt
-        )
-      }
-      fired += due.map { due in
-        let clock = LocalDateTime(due, in: Self.zone).description
-        return "\(LocalDateTime(due, in: Self.zone).day) \(clock.dropFirst(11).prefix(5))"
-      }
+      await AgendaService(store: store, logger: Logger(label: "test"), now: { [now] in now }).look()
+      let wakeAt = try await store.read { [now] in try Agenda.look($0, now: now).wakeAt }
       guard let deed = deeds.first, Self.date(deed.time) <= wakeAt else {
         now = wakeAt
         continue
       }
       deeds.removeFirst()
       now = Self.date(deed.time)
-      try await perform(deed, in: store, now: now)
-    }
-    #expect(fired == example.fired)
-  }
-
-  private func perform(_ deed: Deed, in store: SQLStore, now: Date) async throws {
-    switch deed {
-    case .restart: break
-    case .plan(_, let tasks):
-      let plan = try plan(Self.text(tasks))
-      _ = try await store.write { try $0.importPlan(plan, now: now) }
-    case .answer(_, let state, let start):
-      let start = Self.date(start)
-      try await store.write { writer in
-        let events = try writer.events(patient: "john", task: "pill", from: start, to: start + 1)
-        let event = try #require(events.first)
-        _ = try writer.setOutcome([], answer: Answer(state: state), of: event.reference, now: now)
+      switch deed {
+      case .restart: break
+      case .plan(_, let tasks): try await importPlan(tasks, at: now)
+      case .answer(_, let state, let start):
+        let flags = state == .done ? [] : ["--not"]
+        let day = String(start.prefix(10))
+        let answered = await InProcess.run(
+          ["done", "pill", "--date", day] + flags + ["--store", path], now: now)
+        #expect(answered.status == 0, "\(answered.error)")
       }
     }
+    let site = try ReportedDaysTests.Site(store, now: end)
+    let due = try await site.get("/api/v1/firings").list("firings").compactMap {
+      $0["due"] as? String
+    }
+    let fired = due.sorted().map {
+      "\(Int($0.dropFirst(8).prefix(2)) ?? 0) \($0.dropFirst(11).prefix(5))"
+    }
+    #expect(fired == example.fired)
   }
 }
