@@ -11,7 +11,7 @@ final class ScriptedRecorder: HomeAssistantRecorder {
   struct Content {
     var names: [String: String] = [:]
     var hours: [String: [Int64: HomeAssistantHour.Values]] = [:]
-    /// What is taken and not written yet.
+    /// Taken, and not written yet.
     var queue: [@Sendable (inout Content) -> Void] = []
     var messages = 0
     var sent = 0
@@ -84,6 +84,17 @@ final class ScriptedRecorder: HomeAssistantRecorder {
       for change in content.queue { change(&content) }
       content.queue = []
     }
+  }
+}
+
+struct HomeAssistantPresenceTests {
+  @Test(
+    arguments: [
+      ("home", true), ("not_home", false), ("Work", false), ("unknown", nil), ("unavailable", nil),
+      ("", nil), (String(repeating: "a", count: 256), nil),
+    ] as [(String, Bool?)])
+  func `a state of a person`(state: String, isHome: Bool?) {
+    #expect(HomeAssistantPresence(Data(state.utf8), of: "john")?.isHome == isHome)
   }
 }
 
@@ -168,7 +179,7 @@ struct HomeAssistantPastTests {
     #expect(again == .init(statistics: 2, sent: 0, known: 4, cleared: 0))
   }
 
-  /// What happens to the store between two runs.
+  /// A change of the store between two runs.
   enum Change: String, CaseIterable {
     case added, corrected, deleted, moved, erased, renamed, withdrawn
   }
@@ -220,7 +231,7 @@ struct HomeAssistantPastTests {
     #expect(seen.names.removeValue(forKey: other) == "another box's")
     #expect(seen.names == expected.names)
     #expect(seen.hours == expected.hours)
-    // What was there already is not sent again.
+    // An hour that was there is not sent again.
     let sent = [
       Change.added: 2, .corrected: 1, .deleted: 2, .moved: 3, .erased: 0, .renamed: 2,
       .withdrawn: 0,

@@ -15,22 +15,22 @@ struct WebSocketTests {
     return messages
   }
 
+  private static let hello = Data("Hello".utf8)
   /// The examples of RFC 6455, section 5.7, and what follows from its rules.
-  @Test(arguments: [
-    ("81 05 48 65 6c 6c 6f", [.text(Data("Hello".utf8))]),
-    ("01 03 48 65 6c 80 02 6c 6f", [.text(Data("Hello".utf8))]),
+  private static let said: [(hex: String, messages: [WebSocketFrames.Message])] = [
+    ("81 05 48 65 6c 6c 6f", [.text(hello)]),
+    ("01 03 48 65 6c 80 02 6c 6f", [.text(hello)]),
     // A control frame may come between the parts of a message.
-    (
-      "01 03 48 65 6c 89 01 21 80 02 6c 6f",
-      [.ping(Data("!".utf8)), .text(Data("Hello".utf8))]
-    ),
+    ("01 03 48 65 6c 89 01 21 80 02 6c 6f", [.ping(Data([0x21])), .text(hello)]),
     ("89 00 8a 05 48 65 6c 6c 6f 88 02 03 e8", [.ping(Data()), .close]),
     ("81 00", [.text(Data())]),
-    ("81 7e 00 03 61 62 63", [.text(Data("abc".utf8))]),
-    ("81 7f 00 00 00 00 00 00 00 01 61", [.text(Data("a".utf8))]),
+    ("81 7e 00 03 61 62 63", [.text(Data([0x61, 0x62, 0x63]))]),
+    ("81 7f 00 00 00 00 00 00 00 01 61", [.text(Data([0x61]))]),
     // Of what is not whole nothing is read.
     ("81 05 48 65 6c 6c", []), ("81 7e 01", []), ("81", []),
-  ])
+  ]
+
+  @Test(arguments: said)
   func `reads what a server says`(hex: String, messages: [WebSocketFrames.Message]) throws {
     #expect(try Self.read(bytes(hex)) == messages)
     var frames = WebSocketFrames(longest: 1_000)
@@ -42,15 +42,17 @@ struct WebSocketTests {
     #expect(single == messages)
   }
 
-  @Test(arguments: [
+  private static let nonsense: [(hex: String, failure: WebSocketFrames.Failure)] = [
     // A mask, a bit of an extension, a binary message, a code that is none.
-    ("81 85 37 fa 21 3d 7f 9f 4d 51 58", WebSocketFrames.Failure.malformed),
+    ("81 85 37 fa 21 3d 7f 9f 4d 51 58", .malformed),
     ("c1 00", .malformed), ("82 01 00", .malformed), ("83 00", .malformed),
     // A control frame in parts or with a long payload; parts without a beginning, and two beginnings.
     ("09 00", .malformed), ("89 7e 00 80", .malformed), ("80 00", .malformed),
     ("01 00 81 00", .malformed),
     ("81 7e 03 e9", .tooLong), ("81 7f ff ff ff ff ff ff ff ff", .tooLong),
-  ])
+  ]
+
+  @Test(arguments: nonsense)
   func `refuses what is no frame of a server`(hex: String, failure: WebSocketFrames.Failure) {
     #expect(throws: failure) { try Self.read(bytes(hex)) }
   }

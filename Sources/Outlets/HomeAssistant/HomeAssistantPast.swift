@@ -26,7 +26,7 @@ package protocol HomeAssistantRecorder: Sendable {
 /// Nothing is noted here of what was sent. So it goes on where it was broken off, mends what was
 /// corrected, moved or erased meanwhile, and sends nothing twice.
 package struct HomeAssistantPast: Sendable {
-  /// What came of it.
+  /// The result.
   package struct Report: Hashable, Sendable {
     package var statistics = 0
     /// The hours that were sent.
@@ -51,7 +51,9 @@ package struct HomeAssistantPast: Sendable {
   static let window: Int64 = 2_184
   /// Home Assistant says that it has taken something before it has written it.
   static let patience = Duration.seconds(60)
-  private static let pause = Duration.milliseconds(100)
+  private static let pause = Duration.milliseconds(50)
+  /// The steps of the progress of one statistic.
+  private static let steps = 1_000
 
   /// Makes it.
   package init(
@@ -87,61 +89,67 @@ package struct HomeAssistantPast: Sendable {
       report.cleared += gone.count
     }
     report.statistics = statistics.count
+    let whole = Self.steps * statistics.count
     for (place, statistic) in statistics.enumerated() {
-      progress(place, statistics.count)
       try await send(
-        statistic, isKnown: known[statistic.id] == statistic.name, from: from, before: end, &report)
+        statistic, isKnown: known[statistic.id] == statistic.name, from: from, before: end, &report
+      ) { progress(Self.steps * place + $0, whole) }
     }
-    progress(statistics.count, statistics.count)
+    progress(whole, whole)
     return report
   }
 
   private func send(
     _ statistic: HomeAssistantStatistic, isKnown: Bool, from: Date?, before end: Int64,
-    _ report: inout Report
+    _ report: inout Report, progress: (_ step: Int) -> Void
   ) async throws {
+    progress(0)
     let all = try await store.read { try statistic.hours(in: $0, before: end) }
-    let first = from.map(HomeAssistantHour.hour(of:)) ?? .min
+    var first = from.map(HomeAssistantHour.hour(of:)) ?? .min
     var ours = all.drop { $0.hour < first }
     var (missing, hasMore) = try await compare(ours, statistic, from: first, before: end)
     if hasMore {
       // A single hour cannot be taken back.
       try await recorder.clear([statistic.id])
       report.cleared += 1
-      (ours, missing) = (all[...], all)
+      (ours, missing, first) = (all[...], all, .min)
     }
     report.known += ours.count - missing.count
     // A name travels with an hour.
     if !isKnown, missing.isEmpty, let last = ours.last { missing = [last] }
     guard !missing.isEmpty else { return }
     var rest = missing[...]
-    while !rest.isEmpty {
+    while let last = rest.prefix(Self.mostHours).last {
       let part = rest.prefix(Self.mostHours)
       try await recorder.put(part, of: statistic)
       report.sent += part.count
       rest = rest.dropFirst(part.count)
+      try await wait(for: last, of: statistic)
+      progress(Self.steps * (missing.count - rest.count) / missing.count)
     }
-    try await verify(ours, statistic, from: ours.first?.hour ?? first, before: end)
+    let left = try await compare(ours, statistic, from: first, before: end)
+    guard left.missing.isEmpty, !left.hasMore else { throw Self.unwritten(statistic) }
   }
 
-  /// Waits until Home Assistant has written it.
-  private func verify(
-    _ ours: ArraySlice<HomeAssistantHour>, _ statistic: HomeAssistantStatistic, from first: Int64,
-    before end: Int64
+  /// Waits until Home Assistant has written an hour, and with it those that were sent before.
+  private func wait(
+    for last: HomeAssistantHour, of statistic: HomeAssistantStatistic
   ) async throws {
     var waited = Duration.zero
-    while true {
-      let (missing, hasMore) = try await compare(ours, statistic, from: first, before: end)
-      guard hasMore || !missing.isEmpty else { return }
-      guard waited < Self.patience else {
-        throw DeliveryFault.unexpected(detail: "recorder/import_statistics \(statistic.id)")
-      }
+    while try await recorder.hours(
+      of: statistic, from: last.start, to: HomeAssistantHour.start(of: last.hour + 1)) != [last]
+    {
+      guard waited < Self.patience else { throw Self.unwritten(statistic) }
       try await clock.sleep(for: Self.pause)
       waited += Self.pause
     }
   }
 
-  /// What Home Assistant lacks or has otherwise, and whether it has hours of which the store knows nothing.
+  private static func unwritten(_ statistic: HomeAssistantStatistic) -> DeliveryFault {
+    .unexpected(detail: "recorder/import_statistics \(statistic.id)")
+  }
+
+  /// The hours that Home Assistant lacks or has otherwise, and whether it has some that the store does not have.
   private func compare(
     _ ours: ArraySlice<HomeAssistantHour>, _ statistic: HomeAssistantStatistic, from first: Int64,
     before end: Int64

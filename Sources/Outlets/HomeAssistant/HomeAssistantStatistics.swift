@@ -21,7 +21,7 @@ package struct HomeAssistantStatistic: Hashable, Sendable {
   /// Whether its hours add up.
   package var isSum: Bool
 
-  /// What is before the colon of each id.
+  /// The part before the colon of each id.
   package static let source = "measured"
 
   /// Makes the statistic of a person's quantity; `nil` for a quantity that is none.
@@ -66,7 +66,7 @@ package struct HomeAssistantStatistic: Hashable, Sendable {
     return (words + [word]).filter { !$0.isEmpty }.joined(separator: "_")
   }
 
-  /// What tells texts apart that read alike.
+  /// A mark that tells texts apart which read alike.
   private static func mark(_ parts: [String]) -> String {
     String(ItemID(of: ["statistic"] + parts).text.prefix(8))
   }
@@ -81,7 +81,7 @@ package struct HomeAssistantStatistic: Hashable, Sendable {
     }
   }
 
-  /// What Home Assistant is told of it, by the version of Home Assistant.
+  /// The description of it for a version of Home Assistant.
   package func metadata(for version: HomeAssistantVersion) -> Metadata {
     let isOld = version < .meanType
     return Metadata(
@@ -157,7 +157,7 @@ package struct HomeAssistantHour: Hashable, Sendable {
 
   package enum Values: Hashable, Sendable {
     case mean(Double, least: Double, greatest: Double)
-    /// What the hour adds, and everything until its end.
+    /// The sum of the hour, and everything until its end.
     case sum(Double, total: Double)
   }
 

@@ -109,7 +109,7 @@ import Glibc
     let left = end - .now
     guard left > .zero else { throw .timeout }
     var polled = pollfd(fd: unsafe ccurl_socket(handle), events: event, revents: 0)
-    // What the socket says, the next call finds out.
+    // The next call finds out how it stands.
     _ = unsafe poll(&polled, 1, Int32(clamping: left.wholeMilliseconds))
   }
 

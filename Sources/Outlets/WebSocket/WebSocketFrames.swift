@@ -31,7 +31,7 @@ struct WebSocketFrames {
 
   /// The most bytes of a message.
   let longest: Int
-  /// What has arrived and is not read yet.
+  /// The bytes that have arrived and are not read yet.
   private var bytes: [UInt8] = []
   /// The beginning of a message whose end is still to come.
   private var beginning: Data?
@@ -86,7 +86,7 @@ struct WebSocketFrames {
     return (code, isLast, payload)
   }
 
-  // MARK: What a client says
+  // MARK: The client
 
   /// The frame of a text.
   static func text(_ payload: Data, mask: UInt32) -> [UInt8] { frame(.text, payload, mask) }

@@ -23,6 +23,8 @@ package struct HomeAssistantSettings: Hashable {
   package var answers: Answers
   /// The language of the entities, a BCP 47 tag; `nil` for that of the first person.
   package var language: String?
+  /// The patients by the topics that say whether they are at home; none by default.
+  package var presences: [String: String] = [:]
   /// Where Home Assistant itself is, for what no broker takes: the past.
   package var server: WebAddress?
   /// The file with the long-lived token of one of its administrators.
@@ -66,6 +68,14 @@ package struct HomeAssistantSettings: Hashable {
       throw (certificate ?? node).location.error("‘certificate’ and ‘key’ belong together")
     }
     language = try keys.optional("language")?.string()
+    for pair in try keys.optional("presence")?.pairs() ?? [] {
+      let topic = try pair.value.string()
+      guard !topic.isEmpty, topic.utf8.count <= 255, !topic.contains(where: { "#+\0".contains($0) })
+      else { throw pair.value.location.error("it is no topic, such as states/person/john/state") }
+      guard presences.updateValue(pair.key, forKey: topic) == nil else {
+        throw pair.value.location.error("two people have the same topic")
+      }
+    }
     let server = keys.optional("server")
     if let server {
       guard let address = WebAddress(try server.string()) else {
