@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import urllib.request
 
 import paho.mqtt.client as mqtt
 
@@ -149,6 +150,7 @@ def prepare_home():
         f"http: {{server_host: 127.0.0.1, server_port: {home_port}}}\n"
         "homeassistant: {unit_system: metric, time_zone: UTC}\n"
         "recorder: {commit_interval: 1}\n"
+        "notify: [{platform: telephone, name: mobile_app_telephone}]\n"
         "mqtt_statestream: {base_topic: hast, publish_attributes: true}\n"
         "logger: {default: warning}\n")
     storage = home / ".storage"
@@ -164,6 +166,20 @@ def prepare_home():
                   "data": {"done": ["user", "core_config", "analytics", "integration"]}}
     (storage / "onboarding").write_text(json.dumps(onboarding))
     prepare_users(storage)
+    # A telephone's service, which Home Assistant calls as it calls that of its app.
+    telephone = home / "custom_components" / "telephone"
+    telephone.mkdir(parents=True)
+    (telephone / "__init__.py").write_text("")
+    (telephone / "manifest.json").write_text(json.dumps({
+        "domain": "telephone", "name": "Telephone", "version": "1.0.0", "codeowners": [], "dependencies": [],
+        "documentation": "https://example.org", "requirements": [], "iot_class": "local_push"}))
+    (telephone / "notify.py").write_text(
+        "import json\nfrom homeassistant.components.notify import BaseNotificationService\n"
+        "def get_service(hass, config, discovery_info=None):\n    return Telephone()\n"
+        "class Telephone(BaseNotificationService):\n"
+        "    def send_message(self, message='', **kwargs):\n"
+        f"        with open({str(folder / 'telephone.jsonl')!r}, 'a') as file:\n"
+        "            file.write(json.dumps({'message': message, **kwargs}) + '\\n')\n")
 
 
 def start_home():
@@ -404,6 +420,55 @@ def check_past():
     check("an erasure leaves no statistic", statistics() == {}, (run.stdout, run.stderr))
 
 
+def check_messages():
+    secret = folder / "token-message"
+    secret.write_text(token("user"))
+    for service, words, code in (("mobile_app_telephone", "has taken the message", 0),
+                                 ("mobile_app_nobody", "does not take the message", 1)):
+        channel = f"homeAssistant:http://127.0.0.1:{home_port}/{service}"
+        measured("message", "add", "alex", channel, "--secret", str(secret))
+        run = subprocess.run([PROGRAM, "message", "test", channel, "--store", str(store)], capture_output=True,
+                             text=True, env=environment, timeout=60)
+        check(f"a message to {service} says: {words}", run.returncode == code and words in run.stdout, run)
+        measured("message", "remove", "alex", channel)
+    taken = [json.loads(line) for line in (folder / "telephone.jsonl").read_text().splitlines()]
+    check("the telephone has it, under its name", len(taken) == 1 and taken[0]["title"] == "measured: a test"
+          and len(taken[0]["data"]["tag"]) == 32 and taken[0]["data"]["visibility"] == "private", taken)
+
+
+def say_state(entity, state):
+    """A state that Home Assistant would have of somebody's telephone."""
+    request = urllib.request.Request(
+        f"http://127.0.0.1:{home_port}/api/states/{entity}", data=json.dumps({"state": state}).encode(),
+        headers={"Authorization": f"Bearer {token('admin')}", "Content-Type": "application/json"})
+    urllib.request.urlopen(request, timeout=30).close()
+
+
+def presences():
+    database = sqlite3.connect(f"file:{store}?mode=ro", uri=True)
+    rows = database.execute("SELECT is_home FROM presence WHERE patient = 'alex' ORDER BY number").fetchall()
+    database.close()
+    return [row[0] for row in rows]
+
+
+def check_presence():
+    say_state("person.alex", "home")
+    time.sleep(3)
+    check("nothing is noted unless the plan allows it", presences() == [], presences())
+    (folder / "presence.yaml").write_text(
+        "timeZone: UTC\npatients: [{id: alex, name: {given: Alex, family: Example}, presence: true}]\ntasks: []\n")
+    measured("plan", "import", str(folder / "presence.yaml"))
+    for state in ("not_home", "unavailable", "home", "Work"):
+        say_state("person.alex", state)
+        time.sleep(2)
+    check("who is at home is noted", wait("presence", lambda: presences() == [0, 1, 0], 20), presences())
+    stop("daemon")
+    start_daemon()
+    wait("it is there", lambda: retained.get("measured/home/status") == "online")
+    time.sleep(3)
+    check("a retained state is no new statement", presences() == [0, 1, 0], presences())
+
+
 def check_broker():
     """What a broker refuses says so."""
     guarded = free_port()
@@ -441,7 +506,8 @@ def main():
     watcher.loop_start()
     measured("demo", "--no-serve")
     (folder / "settings.yaml").write_text(
-        f"store: {store}\npage: off\noutlets:\n  home: {{kind: mqtt, address: 'mqtt://127.0.0.1:{port}', people: all}}\n")
+        f"store: {store}\npage: off\noutlets:\n  home: {{kind: mqtt, address: 'mqtt://127.0.0.1:{port}', people: all, "
+        "presence: {alex: hast/person/alex/state}}\n")
     home.mkdir()
     prepare_home()
     print(f"Home Assistant {VERSION}, {folder}")
@@ -531,6 +597,9 @@ def main():
     start_home()
     wait("Home Assistant has it after its own restart", lambda: state("sensor.alex_example_weight") == "70.55")
     check("with its own time", len(set(told())) == before + 2, set(told()))
+
+    check_messages()
+    check_presence()
 
     # An erasure leaves no topic
     measured("store", "erase", "--patient", "alex", "--yes")
