@@ -32,7 +32,7 @@ READY = $(or $(BUILT),$(or $(SCRATCH),.build)/release)
 SHARE = $(DESTDIR)$(PREFIX)/share
 
 .PHONY: help setup build build-tests release install uninstall deb demo definitions test attack \
-  image repository release-check browser-test interface-test message-test fhir-test file-test home-assistant-test load-test vm-test vm-test-all vm-soak vm-bench fresh-test bench docs lint \
+  image repository release-check browser-test interface-test message-test fhir-test file-test home-assistant-test app-test load-test vm-test vm-test-all vm-soak vm-bench fresh-test bench docs lint \
   format gate gate-all night clean
 
 help:
@@ -47,7 +47,8 @@ help:
 	@echo "  make message-test sends messages to real servers of mail, ntfy and webhooks (2 minutes)"
 	@echo "  make fhir-test    judges what leaves as FHIR, and sends it to servers that stumble (2 minutes)"
 	@echo "  make file-test    reads exported files by Garmin's and Open mHealth's readers (1 minute)"
-	@echo "  make home-assistant-test runs a headless Home Assistant with the demo's week (4 minutes; PYTHON=python3.13, HOMEASSISTANT=folder)"
+	@echo "  make home-assistant-test runs a headless Home Assistant with the demo's week (8 minutes; PYTHON=python3.13, HOMEASSISTANT=folder)"
+	@echo "  make app-test     checks the files of Home Assistant's app (1 minute)"
 	@echo "  make load-test reads and watches the page's data while sensors send, then floods it (6 minutes)"
 	@echo "  make vm-test tests the radio in virtual machines (15 minutes; ONLY=scenario MODE=kernel STRICT=1 DEBIAN=trixie)"
 	@echo "  make vm-test-all repeats stops amid transfers and brings rare peripherals as well (2 hours; TIMES=20)"
@@ -196,10 +197,15 @@ interface-test: build
 	@SEED="$(or $(SEED),1)" EXAMPLES="$(or $(EXAMPLES),40)" bash Tests/Interface/interface-test \
 	  "$$($(SWIFT) build --show-bin-path)/measured"
 
-# Sends messages to real servers on this machine, good and bad ones: Tests/Messages/README.md.
+# A real Home Assistant beside the daemon: Tests/HomeAssistant/README.md.
 home-assistant-test: build
 	@bash Tests/HomeAssistant/home-assistant-test "$$($(SWIFT) build --show-bin-path)/measured"
 
+# The files of the app: app/DOCS.md.
+app-test: build
+	@bash Tests/App/app-test "$$($(SWIFT) build --show-bin-path)/measured"
+
+# Sends messages to real servers on this machine, good and bad ones: Tests/Messages/README.md.
 message-test: build
 	@bash Tests/Messages/message-test "$$($(SWIFT) build --show-bin-path)/measured"
 
@@ -273,7 +279,7 @@ gate-all:
 night: export MEASURED_ROUNDS ?= 10
 night: release
 	@failed=; for part in "test" "attack RUNS=5000" "attack FUZZ=500000" "interface-test EXAMPLES=400" \
-	  "fhir-test" "file-test" "load-test" "home-assistant-test" "vm-test-all STRICT=1" "vm-soak" "fresh-test"; do \
+	  "fhir-test" "file-test" "load-test" "home-assistant-test" "app-test" "vm-test-all STRICT=1" "vm-soak" "fresh-test"; do \
 	  echo "== $$part"; $(MAKE) --no-print-directory $$part || failed="$$failed; $$part"; done; \
 	if [ -n "$$failed" ]; then echo "== failed$$failed"; exit 1; fi
 

@@ -23,6 +23,8 @@ package actor AccessControl {
   private let file: PrivateFile
   let scrypt: Scrypt
   private let limits: @Sendable (Role) -> Session.Limits
+  /// The key of the forms of people whom a proxy has signed in.
+  private let proxyKey: [UInt8]
   private let worker: PasscodeWorker
   private let decoy: PasscodeHash
   private var deriving = 0
@@ -66,6 +68,7 @@ package actor AccessControl {
     self.scrypt = scrypt
     self.limits = limits
     self.worker = worker
+    proxyKey = random(32)
     decoy = PasscodeHash(
       decoySalt: random(PasscodeHash.saltLength), key: random(PasscodeHash.keyLength),
       scrypt: scrypt)
@@ -119,6 +122,18 @@ package actor AccessControl {
     return Identity(
       subject: .account(account.id), name: account.name, grant: account.grant,
       formToken: formToken)
+  }
+
+  /// Who a person is that a trusted proxy has signed in; `nil` for an unknown account.
+  ///
+  /// Their forms carry a secret that lasts as long as the program.
+  package func identity(behindProxy id: Account.ID) -> Identity? {
+    guard let account = state.accounts[id],
+      let token = HMACSHA256.code(of: Array(id.utf8), key: proxyKey)
+    else { return nil }
+    return Identity(
+      subject: .account(account.id), name: account.name, grant: account.grant,
+      formToken: Data(token).base64EncodedString())
   }
 
   /// Which program sends a request with this bearer token; `nil` for an unknown, expired, revoked

@@ -46,3 +46,9 @@ static inline CURL *ccurl_ended(CURLM *multi, CURLcode *result) {
   }
   return 0;
 }
+
+// The socket of a connection that stays open after its transfer, or -1.
+static inline int ccurl_socket(CURL *handle) {
+  curl_socket_t socket = CURL_SOCKET_BAD;
+  return curl_easy_getinfo(handle, CURLINFO_ACTIVESOCKET, &socket) == CURLE_OK ? socket : -1;
+}

@@ -98,7 +98,13 @@ extension OutletCommand {
   struct Backfill: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Sends the past to a receiver of measurements, once more where it has it.",
-      discussion: "Example:\n  measured outlet backfill clinic --from 2026-01-01")
+      discussion: """
+        To Home Assistant it sends hourly statistics, compares them with what is there, and sends what \
+        differs: again after a correction, an erasure, or an end in between.
+
+        Example:
+          measured outlet backfill clinic --from 2026-01-01
+        """)
 
     @OptionGroup var target: OutletTarget
 
@@ -107,8 +113,17 @@ extension OutletCommand {
       transform: TimeArgument.init(entered:))
     var from: TimeArgument?
 
+    @Option(help: "The settings file. Default: \(ServiceSettings.path), if it exists.")
+    var settings: String?
+
     func run() async throws {
       try await reporting(isJSON: false) {
+        let all = ServiceSettings.readable(settings ?? ServiceSettings.path).settings.outlets
+        if let outlet = all.first(where: { $0.name == target.name }),
+          let home = outlet.homeAssistant
+        {
+          return try await sendStatistics(to: home, of: outlet)
+        }
         guard try await target.isReceiver else {
           throw CommandFailure(
             .unknown, LocalizedText("command.outlet.unknown", ["name": "\(target.name)"]))
@@ -120,6 +135,46 @@ extension OutletCommand {
         }
         Console.out(
           LocalizedText("command.outlet.backfills", ["name": "\(target.name)"]).message)
+      }
+    }
+
+    private func sendStatistics(
+      to home: HomeAssistantSettings, of outlet: OutletSettings
+    ) async throws {
+      let store = try target.file.openExisting()
+      let (zone, words) = try await store.read { (try $0.zone(), try home.words(in: $0)) }
+      let from = try self.from?.instant(in: zone, now: Date())
+      do {
+        let authorities = home.broker.authorities ?? Console.variables["SSL_CERT_FILE"]
+        guard let session = try await home.session(authorities: authorities) else {
+          throw CommandFailure(
+            .refused, LocalizedText("command.outlet.noServer", ["name": "\(target.name)"]))
+        }
+        var bar: ProgressBar?
+        defer { bar?.finish() }
+        let report = try await HomeAssistantPast(
+          box: home.topics.box, scope: outlet.scope, words: words, from: store, to: session,
+          now: { Date() }
+        ).send(from: from) { done, total in
+          if bar == nil { bar = ProgressBar(target.name, total: total, isOfBytes: false) }
+          bar?.update(done)
+        }
+        await session.close()
+        bar?.finish()
+        Console.out(
+          LocalizedText(
+            "command.outlet.statistics",
+            [
+              "statistics": .init(report.statistics), "sent": .init(report.sent),
+              "known": .init(report.known), "cleared": .init(report.cleared),
+            ]
+          ).message)
+      } catch let fault as DeliveryFault {
+        throw CommandFailure(
+          .failed,
+          LocalizedText(
+            "delivery.line",
+            ["channel": .verbatim(target.name), "result": .text(fault.localized)]))
       }
     }
   }

@@ -128,9 +128,23 @@ struct OutletService: Service {
     let run = HomeAssistantRun(
       settings.name, topics: home.topics, scope: settings.scope, words: words, from: store,
       now: now, random: SystemRandomNumberGenerator(), wake: wake,
-      answer: home.answers == .none ? nil : answer, open: open)
+      answer: home.answers == .none ? nil : answer, presences: home.presences,
+      say: { await say($0, settings) }, open: open)
     try await run.begin(receiver: settings.receiver)
     return run
+  }
+
+  /// Notes who is at home, where that is something new.
+  private func say(_ presence: HomeAssistantPresence, _ settings: OutletSettings) async {
+    do {
+      try await store.write { [now] writer in
+        _ = try SayHomeAssistantPresence(presence).perform(
+          in: writer, by: Performer(grant: Grant([.answer], .only([presence.patient]))), now: now())
+      }
+    } catch {
+      logger.notice(
+        "A presence by the outlet \(settings.name) was not taken: \(CommandFailure(error).code).")
+    }
   }
 
   /// Performs an answer with the rights that the settings give to answers.

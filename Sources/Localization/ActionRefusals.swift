@@ -41,6 +41,7 @@ extension ChannelRefusal {
     case .secret(.ntfy): "secretNtfy"
     case .secret(.email): "secretEmail"
     case .secret(.webhook): "secretWebhook"
+    case .secret(.homeAssistant): "secretHomeAssistant"
     }
   }
 }
@@ -56,6 +57,7 @@ extension ChannelRefusal: Localizable {
     case .secret(.ntfy): "refused.secretNtfy"
     case .secret(.email): "refused.secretEmail"
     case .secret(.webhook): "refused.secretWebhook"
+    case .secret(.homeAssistant): "refused.secretHomeAssistant"
     }
   }
 }

@@ -60,6 +60,9 @@ public struct Courier: Sendable {
                 ? nil
                 : message.links.map { .init(answer: $0.answer.rawValue, link: $0.text) }))),
         isReplaceable: true)
+    case .homeAssistant(let server, let service):
+      Delivery(
+        await notify(HomeAssistantMessage(message), server, service, secret), isReplaceable: true)
     }
   }
 
@@ -81,7 +84,24 @@ public struct Courier: Sendable {
       return await call(
         address, secret, id: id.text + "-withdrawn",
         .init(type: "message.withdrawn", data: .init(id: id.text)))
+    case .homeAssistant(let server, let service):
+      return await notify(HomeAssistantMessage(withdrawing: id), server, service, secret)
     }
+  }
+
+  // MARK: Home Assistant
+
+  private func notify(
+    _ message: HomeAssistantMessage, _ server: WebAddress, _ service: NotifyService,
+    _ token: Secret<String>?
+  ) async -> DeliveryResult {
+    guard let token else {
+      return .later(.credentials(detail: "the channel has no token"), after: nil)
+    }
+    guard let request = try? message.request(to: server, service, token: token) else {
+      return .refused(.message(detail: "its text is no Unicode"))
+    }
+    return Self.meaning(of: await transport.send(request))
   }
 
   // MARK: ntfy

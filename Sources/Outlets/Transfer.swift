@@ -237,27 +237,40 @@ import Foundation
   }
 
   private func fault(_ code: CURLcode, isBlocked: (String?) -> Bool) -> DeliveryFault {
-    switch code {
-    case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY:
-      isBlocked(nil) ? .blocked : .unknownHost(host)
-    case CURLE_COULDNT_CONNECT: isBlocked(host) ? .blocked : .unreachable(host)
-    case CURLE_OPERATION_TIMEDOUT:
-      // Packets that a rule drops on their way out are waited for like those that a network loses.
-      unsafe ccurl_offset(handle, CURLINFO_CONNECT_TIME_T) == 0 && isBlocked(host)
-        ? .blocked : .timeout
-    case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
-      CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CRL_BADFILE, CURLE_SSL_ISSUER_ERROR,
-      CURLE_SSL_INVALIDCERTSTATUS:
-      .certificate(host: host, detail: detail)
-    case CURLE_USE_SSL_FAILED, CURLE_SSL_CONNECT_ERROR: .noEncryption(host)
-    case CURLE_LOGIN_DENIED: .credentials(detail: detail)
-    default: .unexpected(detail: detail)
-    }
+    DeliveryFault(
+      code, host: host, detail: detail,
+      isConnected: unsafe ccurl_offset(handle, CURLINFO_CONNECT_TIME_T) != 0,
+      isBlocked: isBlocked)
+  }
+}
+
+extension DeliveryFault {
+  /// The meaning of an error of libcurl; `isConnected`: there was a connection before it.
+  init(
+    _ code: CURLcode, host: String, detail: String, isConnected: Bool,
+    isBlocked: (String?) -> Bool
+  ) {
+    self =
+      switch code {
+      case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY:
+        isBlocked(nil) ? .blocked : .unknownHost(host)
+      case CURLE_COULDNT_CONNECT: isBlocked(host) ? .blocked : .unreachable(host)
+      case CURLE_OPERATION_TIMEDOUT:
+        // Packets that a rule drops on their way out are waited for like those that a network loses.
+        !isConnected && isBlocked(host) ? .blocked : .timeout
+      case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
+        CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CRL_BADFILE, CURLE_SSL_ISSUER_ERROR,
+        CURLE_SSL_INVALIDCERTSTATUS:
+        .certificate(host: host, detail: detail)
+      case CURLE_USE_SSL_FAILED, CURLE_SSL_CONNECT_ERROR: .noEncryption(host)
+      case CURLE_LOGIN_DENIED: .credentials(detail: detail)
+      default: .unexpected(detail: detail)
+      }
   }
 }
 
 extension Duration {
-  fileprivate var wholeMilliseconds: Int {
+  var wholeMilliseconds: Int {
     let whole = components.seconds * 1_000 + components.attoseconds / 1_000_000_000_000_000
     return Int(clamping: max(whole, 1))
   }

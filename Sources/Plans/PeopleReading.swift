@@ -260,11 +260,11 @@ extension PlanReader {
     var reader = try node.mapping()
     let found = (
       ntfy: reader.optional("ntfy"), email: reader.optional("email"),
-      webhook: reader.optional("webhook")
+      webhook: reader.optional("webhook"), home: reader.optional("homeAssistant")
     )
     try reader.finish(meant: ["mail": "email", "url": "webhook"])
     switch found {
-    case (let ntfy?, nil, nil):
+    case (let ntfy?, nil, nil, nil):
       var keys = try ntfy.mapping()
       let server = try keys.required("server")
       let topic = try keys.required("topic")
@@ -277,13 +277,13 @@ extension PlanReader {
       let channel = Channel.ntfy(server: try server.webAddress(), topic: topic)
       try note(secret, of: channel, "a token has no spaces and at most 200 characters")
       return channel
-    case (nil, let email?, nil):
+    case (nil, let email?, nil, nil):
       let text = try email.string()
       guard let address = MailAddress(text) else {
         throw email.error("‘\(text)’ is no mail address; write nora@example.org")
       }
       return .email(address)
-    case (nil, nil, let webhook?):
+    case (nil, nil, let webhook?, nil):
       var keys = try webhook.mapping()
       let address = try keys.required("url")
       // An exported plan has none; the store keeps it.
@@ -292,7 +292,21 @@ extension PlanReader {
       let channel = Channel.webhook(try address.webAddress())
       try note(secret, of: channel, "a secret is whsec_ and 24 to 64 bytes in base64")
       return channel
-    default: throw node.error("a channel is one of ntfy, email, webhook")
+    case (nil, nil, nil, let home?):
+      var keys = try home.mapping()
+      let server = try keys.required("server")
+      let service = try keys.required("service")
+      let secret = keys.optional("token")
+      try keys.finish(meant: ["url": "server", "password": "token"])
+      // As Home Assistant writes it, too.
+      let name = try service.string().trimmingPrefix("notify.")
+      guard let service = NotifyService(String(name)) else {
+        throw service.error("‘\(name)’ is no service, such as mobile_app_phone")
+      }
+      let channel = Channel.homeAssistant(server: try server.webAddress(), service: service)
+      try note(secret, of: channel, "a token has no spaces and at most 1000 characters")
+      return channel
+    default: throw node.error("a channel is one of ntfy, email, webhook, homeAssistant")
     }
   }
 

@@ -163,6 +163,12 @@ struct PlanEncoding {
         case .email(let address): YAMLText.flow(["email": YAMLText.scalar(address.mailbox)])
         case .webhook(let address):
           YAMLText.flow(["webhook": YAMLText.flow(["url": YAMLText.scalar(address.text)])])
+        case .homeAssistant(let server, let service):
+          YAMLText.flow([
+            "homeAssistant": YAMLText.flow([
+              "server": YAMLText.scalar(server.text), "service": YAMLText.scalar(service.text),
+            ])
+          ])
         }
       })
   }

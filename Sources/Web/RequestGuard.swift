@@ -60,7 +60,10 @@ struct RequestGuard: RouterMiddleware {
     guard var hosts else { return nil }
     // No name resolves to the connection's own address but by being it.
     if let local = context.local { hosts.insert(local) }
-    guard let host = request.head.authority.flatMap(Self.host), hosts.contains(host) else {
+    // Whom an ingress lets in has come to it by a name of its own.
+    guard let host = request.head.authority.flatMap(Self.host),
+      hosts.contains(host) || context.prefix != nil
+    else {
       return .host(request.head.authority ?? "")
     }
     let rule = context.endpointPath.flatMap { RouteRule.of(request.method, $0) }
@@ -74,7 +77,9 @@ struct RequestGuard: RouterMiddleware {
       // An opaque origin is another site's, too, and so is one of another scheme: what serves
       // https: here is not this server (RFC 6454, section 5).
       let authority = request.head.authority ?? ""
-      let own = (isBehindProxy ? ["https://", "http://"] : ["http://"]).map { $0 + authority }
+      let own =
+        (isBehindProxy || context.prefix != nil
+        ? ["https://", "http://"] : ["http://"]).map { $0 + authority }
       guard own.contains(where: { $0.caseInsensitiveCompare(origin) == .orderedSame }) else {
         return .foreign(origin)
       }
@@ -197,6 +202,8 @@ enum GuardError: Error, Hashable {
   case host(String)
   /// Another site made the browser send it.
   case foreign(String)
+  /// The ingress says who it is, and that is nobody here.
+  case stranger(id: String?)
 
   var problem: Problem {
     switch self {
@@ -208,6 +215,11 @@ enum GuardError: Error, Hashable {
       Problem(
         status: .forbidden,
         detail: "Another site (\(origin)) may lead to a page here, and do nothing else.")
+    case .stranger(let id):
+      Problem(
+        status: .forbidden,
+        detail: "You have no account here. An administrator puts your id of Home Assistant into the"
+          + " settings: page, ingress, accounts." + (id.map { " The id is \($0)." } ?? ""))
     }
   }
 }

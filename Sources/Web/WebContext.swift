@@ -18,6 +18,8 @@ struct WebContext: RequestContext {
   var local: String?
   /// The client's address, behind a proxy also; `nil` for a Unix socket.
   var client: String?
+  /// The path below which an ingress shows the page; `nil` for a request that does not come through one.
+  var prefix: String?
   /// Who sends the request; `nil` before the gate has asked, and on an open route.
   var identity: Identity?
   /// Whether the sender may still do now what they could when the request came.

@@ -204,6 +204,7 @@ struct WebRouter {
 
   func router() throws -> Router<WebContext> {
     let router = Router(context: WebContext.self, options: .autoGenerateHeadEndpoints)
+    router.add(middleware: IngressWay(ingress: access?.ingress))
     router.add(
       middleware: RequestGuard(
         hosts: hosts, isBehindProxy: access?.isBehindProxy ?? false,

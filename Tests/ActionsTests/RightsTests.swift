@@ -109,6 +109,13 @@ import TestSupport
       _ = try TakeBack(try event("pills", writer)).perform(in: writer, by: .owner, now: now + 1)
       return PutBack(try event("pills", writer))
     },
+    Row(
+      SayHomeAssistantPresence.self, "say what Home Assistant says of who is at home",
+      needs: [(.answer, ann)]
+    ) { _ in
+      SayHomeAssistantPresence(
+        try #require(HomeAssistantPresence(Data("home".utf8), of: "ann")))
+    },
     Row(SayPresence.self, "say who is at home", needs: [(.answer, ann)]) { _ in
       SayPresence(Presence(patient: "ann", isHome: true, from: now - 3_600, to: now))
     },

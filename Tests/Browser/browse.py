@@ -29,6 +29,7 @@ from selenium.webdriver.chrome.service import Service
 import eyes
 import flows
 import household
+import ingress
 import newcomer
 import taps
 
@@ -306,6 +307,12 @@ def main():
                     faults.append(f"{part.__name__}: {type(error).__name__}: {str(error)[:400]}")
             if not options.only and options.flow in (None, eyes.__name__):
                 eyes.walk(box, pages(box), browser, options, LAYOUT, screenshot, faults)
+            if options.flow in (None, ingress.__name__):
+                below = ingress.Box(options.program, pathlib.Path(folder))
+                try:
+                    ingress.walk(below, pages(below), walk, options, faults)
+                finally:
+                    below.close()
             if not options.only:
                 flows.run(box, browser, options.sizes, options.flow, faults)
         finally:

@@ -1,21 +1,26 @@
-"""home_assistant.py PROGRAM: what a headless Home Assistant makes of the demo's week."""
+"""home_assistant.py PROGRAM HASS…: what a headless Home Assistant, begun by HASS, makes of the demo's week."""
 
+import base64
 import datetime
+import hashlib
+import hmac
 import json
 import os
 import pathlib
+import re
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
 import tempfile
 import time
+import urllib.request
 
 import paho.mqtt.client as mqtt
-from homeassistant.const import __version__ as VERSION
-from homeassistant.util import slugify
 
-PROGRAM = sys.argv[1]
+PROGRAM, *HASS = sys.argv[1:]
+VERSION = subprocess.run([*HASS, "--version"], capture_output=True, text=True, check=True).stdout.strip()
 folder = pathlib.Path(tempfile.mkdtemp(prefix="home-assistant-"))
 environment = {**os.environ, "LC_ALL": "C"}
 processes = {}
@@ -102,6 +107,35 @@ def attribute(entity, key):
 # Home Assistant
 
 home = folder / "home"
+home_port = free_port()
+
+
+def token(user):
+    """A long-lived token of one of the users, as Home Assistant signs them (RFC 7519)."""
+    def encoded(content):
+        return base64.urlsafe_b64encode(content).rstrip(b"=")
+
+    now = int(time.time()) - 60
+    text = b".".join(encoded(json.dumps(part).encode()) for part in (
+        {"alg": "HS256", "typ": "JWT"}, {"iss": user, "iat": now, "exp": now + 86_400}))
+    key = ("key of " + user * 8).encode()
+    return (text + b"." + encoded(hmac.digest(key, text, hashlib.sha256))).decode()
+
+
+def prepare_users(storage):
+    """An administrator and a user, each with a long-lived token."""
+    now = "2026-01-01T00:00:00+00:00"
+    groups = {"admin": "system-admin", "user": "system-users"}
+    (storage / "auth").write_text(json.dumps({"version": 1, "minor_version": 1, "key": "auth", "data": {
+        "users": [{"id": name, "group_ids": [group], "is_owner": name == "admin", "is_active": True, "name": name,
+                   "system_generated": False, "local_only": False} for name, group in groups.items()],
+        "groups": [{"id": group, "name": group} for group in [*groups.values(), "system-read-only"]],
+        "credentials": [],
+        "refresh_tokens": [{
+            "id": name, "user_id": name, "client_id": None, "client_name": name, "client_icon": None,
+            "token_type": "long_lived_access_token", "created_at": now, "access_token_expiration": 86_400.0,
+            "token": name * 16, "jwt_key": "key of " + name * 8, "last_used_at": None, "last_used_ip": None,
+            "expire_at": None, "credential_id": None, "version": VERSION} for name in groups]}}))
 
 
 def prepare_home():
@@ -113,8 +147,10 @@ def prepare_home():
     (frontend / "__init__.py").write_text(
         "import pathlib\ndef where():\n    return pathlib.Path(__file__).parent\n")
     (home / "configuration.yaml").write_text(
-        f"http: {{server_host: 127.0.0.1, server_port: {free_port()}}}\n"
+        f"http: {{server_host: 127.0.0.1, server_port: {home_port}}}\n"
         "homeassistant: {unit_system: metric, time_zone: UTC}\n"
+        "recorder: {commit_interval: 1}\n"
+        "notify: [{platform: telephone, name: mobile_app_telephone}]\n"
         "mqtt_statestream: {base_topic: hast, publish_attributes: true}\n"
         "logger: {default: warning}\n")
     storage = home / ".storage"
@@ -129,12 +165,27 @@ def prepare_home():
     onboarding = {"version": 4, "minor_version": 1, "key": "onboarding",
                   "data": {"done": ["user", "core_config", "analytics", "integration"]}}
     (storage / "onboarding").write_text(json.dumps(onboarding))
+    prepare_users(storage)
+    # A telephone's service, which Home Assistant calls as it calls that of its app.
+    telephone = home / "custom_components" / "telephone"
+    telephone.mkdir(parents=True)
+    (telephone / "__init__.py").write_text("")
+    (telephone / "manifest.json").write_text(json.dumps({
+        "domain": "telephone", "name": "Telephone", "version": "1.0.0", "codeowners": [], "dependencies": [],
+        "documentation": "https://example.org", "requirements": [], "iot_class": "local_push"}))
+    (telephone / "notify.py").write_text(
+        "import json\nfrom homeassistant.components.notify import BaseNotificationService\n"
+        "def get_service(hass, config, discovery_info=None):\n    return Telephone()\n"
+        "class Telephone(BaseNotificationService):\n"
+        "    def send_message(self, message='', **kwargs):\n"
+        f"        with open({str(folder / 'telephone.jsonl')!r}, 'a') as file:\n"
+        "            file.write(json.dumps({'message': message, **kwargs}) + '\\n')\n")
 
 
 def start_home():
     count = sum(1 for entry in seen if entry[:2] == ("homeassistant/status", "online"))
     environment["PYTHONPATH"] = str(folder / "stub")
-    start("home", str(pathlib.Path(sys.executable).parent / "hass"), "-c", str(home), "--skip-pip")
+    start("home", *HASS, "-c", str(home), "--skip-pip")
     environment.pop("PYTHONPATH")
     return wait("Home Assistant starts", lambda: sum(
         1 for entry in seen if entry[:2] == ("homeassistant/status", "online")) > count, 120)
@@ -165,6 +216,10 @@ def weigh(kilograms):
     measured("import", str(table), "--patient", "alex", "--columns", "date=1", "--columns", "weight=2:kg")
 
 
+def slugify(name):
+    return re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")
+
+
 def entities():
     """Every enabled entity of the discovery, with its platform and component."""
     found = {}
@@ -182,13 +237,266 @@ def entities():
 def warnings():
     """What Home Assistant says of our messages; its client says that the broker was killed."""
     lines = (folder / "home.log").read_text(errors="replace").splitlines()
-    places = ("components.mqtt", "components.sensor", "components.event", "components.number",
+    places = ("components.mqtt", "components.recorder", "components.sensor", "components.event", "components.number",
               "components.button", "helpers.entity")
-    # A device that is removed it removes from the broker itself, and then hears of that.
-    echo = "No device components to cleanup for measured_home_person_alex"
+    # A device that is removed it removes from the broker itself, and then hears of that; and a test of the
+    # right to describe devices takes back one that it does not know.
+    echoes = [f"No device components to cleanup for {device}"
+              for device in ("measured_home_person_alex", "measured_past_test")]
     return [line for line in lines if (" WARNING " in line or " ERROR " in line)
             and any(place in line for place in places)
-            and "components.mqtt.client]" not in line and echo not in line]
+            and "components.mqtt.client]" not in line and not any(echo in line for echo in echoes)]
+
+
+# The past
+
+past = folder / "past.sqlite"
+YEARS = 5
+
+
+def run_past(*arguments):
+    return subprocess.run([PROGRAM, *arguments, "--store", str(past)], capture_output=True, text=True,
+                          env=environment, timeout=600)
+
+
+def backfill(*arguments):
+    return run_past("outlet", "backfill", "past", "--settings", str(folder / "past.yaml"), *arguments)
+
+
+def past_settings(user, server=None):
+    server = server or f"http://127.0.0.1:{home_port}"
+    secret = folder / f"token-{user}"
+    secret.write_text(token(user) if user in ("admin", "user") else "not a token\n")
+    secret.chmod(0o600)
+    (folder / "past.yaml").write_text(
+        f"outlets:\n  past: {{kind: mqtt, address: 'mqtt://127.0.0.1:{port}', people: all, "
+        f"server: '{server}', tokenFile: {secret}}}\n")
+
+
+def five_years():
+    """What sensors could have measured: rows of time, quantity and value, by time."""
+    last = datetime.datetime.now(datetime.timezone.utc).replace(minute=0, second=0, microsecond=0)
+    rows = []
+    for day in range(YEARS * 365 + 1):
+        start = last - datetime.timedelta(days=YEARS * 365 + 1 - day)
+        at = lambda minutes: start + datetime.timedelta(minutes=minutes)
+        rows.append((at(7), "bodyMass", round(80 + (day * 37 % 400) / 100, 2)))
+        if day % 5 == 0:
+            rows.append((at(9), "bodyMass", round(80.1 + (day * 31 % 400) / 100, 2)))
+        for minutes in (12, 780):
+            rows.append((at(minutes), "bloodPressureSystolic", 110 + (day * 7 + minutes) % 50))
+            rows.append((at(minutes), "bloodPressureDiastolic", 70 + (day * 5 + minutes) % 30))
+            rows.append((at(minutes), "pulseRate", 50 + (day * 3 + minutes) % 60))
+        for hour in range(0, 16):
+            rows.append((at(hour * 60 + 15), "stepCount", (day * 13 + hour * 101) % 1_500))
+            rows.append((at(hour * 60 + 45), "stepCount", (day * 11 + hour * 103) % 1_500))
+    return sorted(rows)
+
+
+UNITS = {"bodyMass": "kg", "stepCount": "1", "pulseRate": "/min"}
+
+
+def oracle(rows):
+    """The hours of each quantity, computed here."""
+    found = {}
+    for at, quantity, value in rows:
+        found.setdefault(quantity, {}).setdefault(int(at.timestamp()) // 3_600, []).append(value)
+    for quantity, hours in found.items():
+        total = 0
+        for hour, values in sorted(hours.items()):
+            if quantity == "stepCount":
+                total += sum(values)
+                hours[hour] = (sum(values), total)
+            else:
+                hours[hour] = (min(values), max(values), round(sum(values) / len(values), 9))
+    return found
+
+
+def statistics():
+    """What Home Assistant's own database has, by the end of each name."""
+    database = sqlite3.connect(f"file:{home / 'home-assistant_v2.db'}?mode=ro", uri=True)
+    found = {}
+    for name, start, mean, least, greatest, state, total in database.execute(
+            "SELECT name, start_ts, mean, min, max, state, sum FROM statistics JOIN statistics_meta "
+            "ON statistics_meta.id = metadata_id WHERE source = 'measured'"):
+        hours = found.setdefault(name, {})
+        hour = int(start) // 3_600
+        if hour in hours:
+            check("an hour is there once", False, (name, hour))
+        hours[hour] = (state, total) if mean is None else (least, greatest, round(mean, 9))
+    database.close()
+    return found
+
+
+NAMES = {"bodyMass": "Weight", "stepCount": "Steps", "pulseRate": "Pulse rate",
+         "bloodPressureSystolic": "Systolic pressure", "bloodPressureDiastolic": "Diastolic pressure"}
+
+
+def check_statistics(name, rows, person="Paula Past"):
+    seen = statistics()
+    expected = oracle(rows)
+    by_quantity = {quantity: next((hours for title, hours in seen.items()
+                                   if title.startswith(person) and title.lower().endswith(NAMES[quantity].lower())), {})
+                   for quantity in expected}
+    differences = {quantity: sorted(set(hours.items()) ^ set(by_quantity[quantity].items()))[:4]
+                   for quantity, hours in expected.items() if hours != by_quantity[quantity]}
+    check(name, not differences and len(seen) == len(expected), (differences, sorted(seen)))
+
+
+def check_past():
+    (folder / "past-plan.yaml").write_text(
+        "timeZone: UTC\npatients: [{id: paula, name: {given: Paula, family: Past}}]\ntasks: []\n")
+    made = run_past("plan", "import", str(folder / "past-plan.yaml"))
+    check("the plan of the past", made.returncode == 0, made.stderr)
+    rows = five_years()
+    table = folder / "past.csv"
+    with open(table, "w") as file:
+        file.write("time,quantity,value,unit,device\n")
+        for at, quantity, value in rows:
+            file.write(f"{at:%Y-%m-%dT%H:%M:%SZ},{quantity},{value:g},{UNITS.get(quantity, 'mm[Hg]')},scale\n")
+    made = run_past("import", str(table), "--patient", "paula")
+    check("five years are imported", made.returncode == 0, made.stderr)
+
+    for user, server, words in (
+            ("nobody", None, "does not let this machine in"), ("user", None, "does not let this machine in"),
+            ("admin", "http://nothing.internal:8123", "nothing.internal"),
+            ("admin", f"http://127.0.0.1:{free_port()}", "does not answer"),
+            ("admin", f"http://127.0.0.1:{port}", "answers otherwise")):
+        past_settings(user, server)
+        run = backfill()
+        check(f"backfill says it: {user}, {server}", run.returncode == 1 and words in run.stderr + run.stdout,
+              (run.returncode, run.stdout, run.stderr))
+    past_settings("user")
+    run = subprocess.run([PROGRAM, "outlet", "test", "past", "--settings", str(folder / "past.yaml")],
+                         capture_output=True, text=True, env=environment, timeout=60)
+    check("outlet test says who is no administrator", run.returncode == 1 and "administrator" in run.stdout, run)
+    past_settings("admin")
+    run = subprocess.run([PROGRAM, "outlet", "test", "past", "--settings", str(folder / "past.yaml")],
+                         capture_output=True, text=True, env=environment, timeout=60)
+    check("outlet test of broker and token", run.returncode == 0, run)
+
+    # Killed in between, it goes on.
+    with open(folder / "killed.log", "ab") as log:
+        killed = subprocess.Popen(
+            [PROGRAM, "outlet", "backfill", "past", "--settings", str(folder / "past.yaml"), "--store", str(past)],
+            stdout=log, stderr=log, env=environment)
+        time.sleep(2)
+        killed.kill()
+        killed.wait()
+    time.sleep(1)
+    before = sum(map(len, statistics().values()))
+    began = time.monotonic()
+    run = backfill()
+    took = time.monotonic() - began
+    count = sum(map(len, oracle(rows).values()))
+    print(f"     {len(rows)} values, {count} hours, {before} of them before the kill; the rest in {took:.1f} s: {run.stdout.strip()}")
+    check("five years take a minute at most", run.returncode == 0 and took < 60, (took, run.stderr))
+    check_statistics("statistics equal ours hour by hour", rows)
+    began = time.monotonic()
+    run = backfill()
+    check("again, nothing is sent", "Hours sent: 0;" in run.stdout, run.stdout)
+    print(f"     again in {time.monotonic() - began:.1f} s")
+
+    # A correction, a deletion, a move.
+    listed = [json.loads(line) for line in run_past(
+        "samples", "--json", "--quantity", "bodyMass", "--patient", "paula").stdout.splitlines()]
+    listed.sort(key=lambda sample: sample["time"])
+    weights = [index for index, row in enumerate(rows) if row[1] == "bodyMass"]
+    corrected, deleted = 100, 200
+    run = run_past("samples", "correct", str(listed[corrected]["id"]), "--value", "66.6", "--unit", "kg")
+    check("a weight is corrected", run.returncode == 0, run.stderr)
+    run = run_past("samples", "delete", str(listed[deleted]["id"]))
+    check("a weight is deleted", run.returncode == 0, run.stderr)
+    changed = list(rows)
+    changed[weights[corrected]] = (*rows[weights[corrected]][:2], 66.6)
+    del changed[weights[deleted]]
+    began = time.monotonic()
+    run = backfill()
+    print(f"     after a correction and a deletion in {time.monotonic() - began:.1f} s: {run.stdout.strip()}")
+    check_statistics("a correction and a deletion follow", changed)
+
+    check("erased", run_past("store", "erase", "--patient", "paula", "--yes").returncode == 0)
+    run = backfill()
+    check("an erasure leaves no statistic", statistics() == {}, (run.stdout, run.stderr))
+
+
+def check_messages():
+    secret = folder / "token-message"
+    secret.write_text(token("user"))
+    for service, words, code in (("mobile_app_telephone", "has taken the message", 0),
+                                 ("mobile_app_nobody", "does not take the message", 1)):
+        channel = f"homeAssistant:http://127.0.0.1:{home_port}/{service}"
+        measured("message", "add", "alex", channel, "--secret", str(secret))
+        run = subprocess.run([PROGRAM, "message", "test", channel, "--store", str(store)], capture_output=True,
+                             text=True, env=environment, timeout=60)
+        check(f"a message to {service} says: {words}", run.returncode == code and words in run.stdout, run)
+        measured("message", "remove", "alex", channel)
+    taken = [json.loads(line) for line in (folder / "telephone.jsonl").read_text().splitlines()]
+    check("the telephone has it, under its name", len(taken) == 1 and taken[0]["title"] == "measured: a test"
+          and len(taken[0]["data"]["tag"]) == 32 and taken[0]["data"]["visibility"] == "private", taken)
+
+
+def say_state(entity, state):
+    """A state that Home Assistant would have of somebody's telephone."""
+    request = urllib.request.Request(
+        f"http://127.0.0.1:{home_port}/api/states/{entity}", data=json.dumps({"state": state}).encode(),
+        headers={"Authorization": f"Bearer {token('admin')}", "Content-Type": "application/json"})
+    urllib.request.urlopen(request, timeout=30).close()
+
+
+def presences():
+    database = sqlite3.connect(f"file:{store}?mode=ro", uri=True)
+    rows = database.execute("SELECT is_home FROM presence WHERE patient = 'alex' ORDER BY number").fetchall()
+    database.close()
+    return [row[0] for row in rows]
+
+
+def check_presence():
+    say_state("person.alex", "home")
+    time.sleep(3)
+    check("nothing is noted unless the plan allows it", presences() == [], presences())
+    (folder / "presence.yaml").write_text(
+        "timeZone: UTC\npatients: [{id: alex, name: {given: Alex, family: Example}, presence: true}]\ntasks: []\n")
+    measured("plan", "import", str(folder / "presence.yaml"))
+    for state in ("not_home", "unavailable", "home", "Work"):
+        say_state("person.alex", state)
+        time.sleep(2)
+    check("who is at home is noted", wait("presence", lambda: presences() == [0, 1, 0], 20), presences())
+    stop("daemon")
+    start_daemon()
+    wait("it is there", lambda: retained.get("measured/home/status") == "online")
+    time.sleep(3)
+    check("a retained state is no new statement", presences() == [0, 1, 0], presences())
+
+
+def check_broker():
+    """What a broker refuses says so."""
+    guarded = free_port()
+    passwords = folder / "passwords"
+    subprocess.run(["mosquitto_passwd", "-b", "-c", str(passwords), "box", "word"], check=True, capture_output=True)
+    passwords.chmod(0o644)
+    (folder / "acl").write_text("user box\ntopic readwrite measured/box/#\ntopic read homeassistant/status\n")
+    (folder / "guarded.conf").write_text(
+        f"listener {guarded} 127.0.0.1\nallow_anonymous false\nuser {'root' if os.getuid() == 0 else 'mosquitto'}\n"
+        f"password_file {passwords}\nacl_file {folder}/acl\n")
+    start("guarded", "/usr/sbin/mosquitto", "-c", str(folder / "guarded.conf"))
+    time.sleep(0.5)
+    (folder / "word").write_text("word\n")
+    (folder / "word").chmod(0o600)
+    (folder / "wrong").write_text("wrong\n")
+    (folder / "wrong").chmod(0o600)
+    for address, secret, words in (
+            (f"mqtt://127.0.0.1:{guarded}", "wrong", "does not let this machine in"),
+            ("mqtt://nothing.internal", "word", "nothing.internal"),
+            (f"mqtt://127.0.0.1:{free_port()}", "word", "does not answer"),
+            (f"mqtt://127.0.0.1:{guarded}", "word", "does not take the message")):
+        (folder / "guarded.yaml").write_text(
+            f"outlets:\n  box: {{kind: mqtt, address: '{address}', people: all, user: box, "
+            f"secretFile: {folder / secret}}}\n")
+        run = subprocess.run([PROGRAM, "outlet", "test", "box", "--settings", str(folder / "guarded.yaml")],
+                             capture_output=True, text=True, env=environment, timeout=60)
+        check(f"outlet test says: {words}", run.returncode == 1 and words in run.stdout, (run.stdout, run.stderr))
+    stop("guarded")
 
 
 def main():
@@ -198,7 +506,8 @@ def main():
     watcher.loop_start()
     measured("demo", "--no-serve")
     (folder / "settings.yaml").write_text(
-        f"store: {store}\npage: off\noutlets:\n  home: {{kind: mqtt, address: 'mqtt://127.0.0.1:{port}', people: all}}\n")
+        f"store: {store}\npage: off\noutlets:\n  home: {{kind: mqtt, address: 'mqtt://127.0.0.1:{port}', people: all, "
+        "presence: {alex: hast/person/alex/state}}\n")
     home.mkdir()
     prepare_home()
     print(f"Home Assistant {VERSION}, {folder}")
@@ -289,11 +598,17 @@ def main():
     wait("Home Assistant has it after its own restart", lambda: state("sensor.alex_example_weight") == "70.55")
     check("with its own time", len(set(told())) == before + 2, set(told()))
 
+    check_messages()
+    check_presence()
+
     # An erasure leaves no topic
     measured("store", "erase", "--patient", "alex", "--yes")
     wait("an erasure leaves no topic", lambda: not [
         topic for topic, payload in retained.items() if "alex" in topic + payload and payload
         and not topic.endswith("/event") and not topic.endswith("/set")], 30)
+
+    check_broker()
+    check_past()
 
     lines = warnings()
     check("no warning in its log", not lines, "\n".join(lines[:20]))

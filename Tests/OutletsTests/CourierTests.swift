@@ -26,6 +26,72 @@ private var short: Transport.Limits {
   return limits
 }
 
+/// Messages to a telephone with Home Assistant's app.
+@Suite struct HomeAssistantCourierTests {
+  private static func ask(
+    _ answer: String, _ body: @escaping @Sendable (Channel) async -> DeliveryResult?
+  ) async throws -> (DeliveryResult?, String) {
+    let server = try ScriptedServer { connection in
+      guard connection.request() != nil else { return }
+      connection.say(answer)
+    }
+    let channel = try #require(
+      Channel("homeAssistant:http://127.0.0.1:\(server.port)/mobile_app_phone"))
+    let result = await server.serve { await body(channel) }
+    return (result, try #require(server.conversations.first))
+  }
+
+  private static let taken = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n[]"
+
+  @Test func `has its name, its buttons, and nothing for a locked screen`() async throws {
+    let page = try #require(WebAddress("https://box.example"))
+    let token = try #require(TapToken(String(repeating: "0a", count: 16)))
+    var message = message
+    message.links = [try #require(TapLink(.done, label: "Erledigt", page: page, token: token))]
+    let (result, request) = try await Self.ask(Self.taken) { [message] channel in
+      await courier().deliver(message, to: channel, secret: Secret("ey.1")).result
+    }
+    #expect(result == .delivered)
+    #expect(request.hasPrefix("POST /api/services/notify/mobile_app_phone HTTP/1.1\r\n"))
+    #expect(request.contains("\r\nAuthorization: Bearer ey.1\r\n"))
+    let link = "https://box.example/answer#t=\(token.text.revealed)"
+    #expect(
+      request.hasSuffix(
+        #"{"data":{"actions":[{"action":"URI","title":"Erledigt","uri":"\#(link)"}],"#
+          + #""clickAction":"\#(link)","priority":"high","#
+          + #""push":{"interruption-level":"time-sensitive"},"tag":"\#(message.id)","ttl":0,"#
+          + #""url":"\#(link)","visibility":"private"},"message":"Seit Montag keine Messung.","#
+          + #""title":"Bitte prüfen"}"#))
+  }
+
+  @Test func `is taken back by its name`() async throws {
+    let (result, request) = try await Self.ask(Self.taken) { channel in
+      await courier().withdraw(message.id, from: channel, secret: Secret("ey.1"))
+    }
+    #expect(result == .delivered)
+    #expect(
+      request.hasSuffix(#"{"data":{"tag":"\#(message.id)"},"message":"clear_notification"}"#))
+  }
+
+  @Test(arguments: [
+    (
+      "HTTP/1.1 401 Unauthorized\r\nContent-Length: 17\r\n\r\n401: Unauthorized",
+      DeliveryResult.later(.credentials(detail: "401 401: Unauthorized"), after: nil)
+    ),
+    (
+      "HTTP/1.1 400 Bad Request\r\nContent-Length: 16\r\n\r\n400: Bad Request",
+      .refused(.message(detail: "400 400: Bad Request"))
+    ),
+  ])
+  func `a refusal is in the other side's words`(answer: String, result: DeliveryResult) async throws
+  {
+    let (given, _) = try await Self.ask(answer) { channel in
+      await courier().deliver(message, to: channel, secret: Secret("ey.1")).result
+    }
+    #expect(given == result)
+  }
+}
+
 @Suite struct NtfyCourierTests {
   private func deliver(
     limits: Transport.Limits = .init(), _ answer: @escaping @Sendable (String) -> String

@@ -30,34 +30,45 @@ import Testing
       - ntfy: {server: "https://ntfy.example.org", topic: box_1, token: tk_1}
       - email: nora@example.org
       - webhook: {url: "https://example.org/hook", secret: \(Self.secret)}
+      - homeAssistant: {server: "http://ha.local:8123", service: notify.mobile_app_x, token: ey.1}
       """)
     let ntfy = Channel.ntfy(
       server: try #require(WebAddress("https://ntfy.example.org")),
       topic: try #require(NtfyTopic("box_1")))
     let webhook = Channel.webhook(try #require(WebAddress("https://example.org/hook")))
     let nora = Channel.email(try #require(MailAddress("nora@example.org")))
-    #expect(plan.contacts.map(\.channels) == [[ntfy, nora, webhook]])
+    let telephone = try #require(Channel("homeAssistant:http://ha.local:8123/mobile_app_x"))
+    #expect(plan.contacts.map(\.channels) == [[ntfy, nora, webhook, telephone]])
     #expect(plan.patients.map { $0.channels.map(\.text) } == [["email:john@example.org"]])
-    #expect(plan.channelSecrets.map(\.channel) == [ntfy, webhook])
-    #expect(plan.channelSecrets.map(\.secret.revealed) == ["tk_1", Self.secret])
+    #expect(plan.channelSecrets.map(\.channel) == [ntfy, webhook, telephone])
+    #expect(plan.channelSecrets.map(\.secret.revealed) == ["tk_1", Self.secret, "ey.1"])
     // A plan that is passed on opens nothing.
     let text = PlanFile.encode(plan)
-    #expect(!text.contains("tk_1") && !text.contains("whsec_") && !text.contains("box_1"))
+    #expect(
+      !text.contains("tk_1") && !text.contains("ey.1") && !text.contains("whsec_")
+        && !text.contains("box_1"))
     let again = try PlanFile.parse(text, file: "plan.yaml", activeTasks: [])
-    #expect(again.contacts.map { $0.channels.map(\.isStandIn) } == [[true, false, false]])
-    #expect(again.contacts.first?.channels.dropFirst() == [nora, webhook])
+    #expect(again.contacts.map { $0.channels.map(\.isStandIn) } == [[true, false, false, false]])
+    #expect(again.contacts.first?.channels.dropFirst() == [nora, webhook, telephone])
     #expect(again.channelSecrets == [] && PlanFile.encode(again) == text)
   }
 
   @Test(
     arguments: [
-      ("- sms: 1", "unknown key ‘sms’; the keys here are ntfy, email, webhook"),
-      ("- {}", "a channel is one of ntfy, email, webhook"),
-      ("- {email: a@b.c, webhook: {url: 'https://x'}}", "a channel is one of ntfy, email, webhook"),
+      ("- sms: 1", "unknown key ‘sms’; the keys here are ntfy, email, webhook, homeAssistant"),
+      ("- {}", "a channel is one of ntfy, email, webhook, homeAssistant"),
+      (
+        "- {email: a@b.c, webhook: {url: 'https://x'}}",
+        "a channel is one of ntfy, email, webhook, homeAssistant"
+      ),
       ("- email: nora", "‘nora’ is no mail address; write nora@example.org"),
       (
         "- ntfy: {server: 'https://x', topic: a/b}",
         "‘a/b’ is no topic: 1 to 64 letters, digits, _ and -"
+      ),
+      (
+        "- homeAssistant: {server: 'http://ha.local', service: Phone}",
+        "‘Phone’ is no service, such as mobile_app_phone"
       ),
       (
         "- webhook: {url: 'http://example.org'}",

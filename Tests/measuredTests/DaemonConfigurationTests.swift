@@ -56,6 +56,14 @@ import Testing
     #expect(all.broker.client == "measured_attic")
     #expect(all.topics == HomeAssistantTopics(box: "attic", discovery: "ha"))
     #expect(all.answers == .account("nora"))
+    #expect(all.server == nil)
+    #expect(all.presences == [:])
+    #expect(
+      try home(#"address: "mqtt://localhost", presence: {john: s/person/john/state, ann: a}"#)?
+        .presences == ["s/person/john/state": "john", "a": "ann"])
+    let past = try home(
+      #"address: "mqtt://localhost", server: "http://ha.local:8123", tokenFile: /etc/token"#)
+    #expect(past?.server == WebAddress("http://ha.local:8123"))
     #expect(
       try home(#"address: "mqtt://localhost:9", answers: false, protocol: 5"#)?.answers
         == HomeAssistantSettings.Answers.none)
@@ -70,6 +78,11 @@ import Testing
     #"address: "mqtt://localhost", protocol: 4"#, #"address: "mqtt://localhost", key: /etc/k"#,
     #"address: "mqtt://localhost", answers: false, account: nora"#,
     #"address: "mqtt://localhost", bucket: x"#,
+    #"address: "mqtt://localhost", presence: {john: "a/#"}"#,
+    #"address: "mqtt://localhost", presence: {john: a, ann: a}"#,
+    #"address: "mqtt://localhost", server: "http://ha.local:8123""#,
+    #"address: "mqtt://localhost", tokenFile: /etc/token"#,
+    #"address: "mqtt://localhost", server: "http://ha.example", tokenFile: /etc/token"#,
   ])
   func `what is no broker is refused by its line`(keys: String) {
     #expect(throws: YAMLError.self) { try home(keys) }

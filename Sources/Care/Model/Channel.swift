@@ -11,10 +11,12 @@ public enum Channel: Hashable, Sendable {
   case email(MailAddress)
   /// A program, which gets messages by Standard Webhooks 1.0.
   case webhook(WebAddress)
+  /// A service of a Home Assistant that notifies: a telephone with its app.
+  case homeAssistant(server: WebAddress, service: NotifyService)
 
   /// Which kind it is.
   public enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
-    case ntfy, email, webhook
+    case ntfy, email, webhook, homeAssistant
   }
 
   /// Which kind it is.
@@ -23,6 +25,7 @@ public enum Channel: Hashable, Sendable {
     case .ntfy: .ntfy
     case .email: .email
     case .webhook: .webhook
+    case .homeAssistant: .homeAssistant
     }
   }
 
@@ -32,6 +35,8 @@ public enum Channel: Hashable, Sendable {
     case .ntfy(let server, let topic): "ntfy:\(server.base)/\(topic.text)"
     case .email(let address): "email:\(address.mailbox)"
     case .webhook(let address): "webhook:\(address.text)"
+    case .homeAssistant(let server, let service):
+      "homeAssistant:\(server.base)/\(service.text)"
     }
   }
 
@@ -45,8 +50,8 @@ public enum Channel: Hashable, Sendable {
     self.init(kind, String(text[text.index(after: colon)...]))
   }
 
-  /// Reads an address of a kind as a person writes it: a mail address, the address of a topic on its
-  /// server (`https://ntfy.example/box-5f0c`), or that of a program.
+  /// Reads an address of a kind as a person writes it: a mail address, the address of a topic or of a
+  /// service on its server (`https://ntfy.example/box-5f0c`), or that of a program.
   ///
   /// - Returns: `nil` for what is none.
   public init?(_ kind: Kind, _ address: String) {
@@ -57,24 +62,52 @@ public enum Channel: Hashable, Sendable {
     case .webhook:
       guard let address = WebAddress(address) else { return nil }
       self = .webhook(address)
-    case .ntfy:
+    case .ntfy, .homeAssistant:
       guard let slash = address.lastIndex(of: "/"),
-        let server = WebAddress(String(address[..<slash])),
-        let topic = NtfyTopic(String(address[address.index(after: slash)...]))
+        let server = WebAddress(String(address[..<slash]))
       else { return nil }
-      self = .ntfy(server: server, topic: topic)
+      let name = String(address[address.index(after: slash)...])
+      if kind == .ntfy {
+        guard let topic = NtfyTopic(name) else { return nil }
+        self = .ntfy(server: server, topic: topic)
+      } else {
+        guard let service = NotifyService(name) else { return nil }
+        self = .homeAssistant(server: server, service: service)
+      }
     }
   }
 
   /// Whether something is a secret that opens this channel.
   public func takes(secret: String) -> Bool {
     switch self {
-    case .ntfy:
-      (1...200).contains(secret.utf8.count)
-        && secret.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+    case .ntfy: Self.isToken(secret, most: 200)
+    case .homeAssistant: Self.isToken(secret, most: 1_000)
     case .email: false
     case .webhook: WebhookSecret(secret) != nil
     }
+  }
+
+  private static func isToken(_ text: String, most: Int) -> Bool {
+    (1...most).contains(text.utf8.count) && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+  }
+}
+
+/// The name of a service of Home Assistant that notifies: `mobile_app_phone` of `notify.mobile_app_phone`.
+public struct NotifyService: Hashable, Sendable {
+  /// 1 to 128 small letters, digits and `_`.
+  public let text: String
+
+  /// Takes a name; `nil` for what is none.
+  public init?(_ text: String) {
+    guard (1...128).contains(text.utf8.count),
+      text.utf8.allSatisfy({ byte in
+        switch byte {
+        case 0x30...0x39, 0x61...0x7A, 0x5F: true
+        default: false
+        }
+      })
+    else { return nil }
+    self.text = text
   }
 }
 
@@ -140,7 +173,7 @@ extension Channel {
 public struct ChannelSecret: Hashable, Sendable {
   /// The channel.
   public var channel: Channel
-  /// The token of ntfy, or the secret of a webhook.
+  /// The token of ntfy or Home Assistant, or the secret of a webhook.
   public var secret: Secret<String>
 
   /// Makes a secret; `nil` for what the channel does not take.
@@ -267,7 +300,8 @@ package enum HostName {
 
 /// A channel is coded as plan files write it, without its secret: `{"email": "nora@example.org"}`.
 extension Channel: Codable {
-  private enum CodingKeys: String, CodingKey { case ntfy, email, webhook }
+  private enum CodingKeys: String, CodingKey { case ntfy, email, webhook, homeAssistant }
+  private enum ServiceKeys: String, CodingKey { case server, service }
   private enum NtfyKeys: String, CodingKey { case server, topic }
   private enum WebhookKeys: String, CodingKey { case url }
 
@@ -295,6 +329,11 @@ extension Channel: Codable {
     case .webhook:
       let parts = try container.nestedContainer(keyedBy: WebhookKeys.self, forKey: key)
       self = .webhook(try check(WebAddress(try parts.decode(String.self, forKey: .url)), key))
+    case .homeAssistant:
+      let parts = try container.nestedContainer(keyedBy: ServiceKeys.self, forKey: key)
+      self = .homeAssistant(
+        server: try check(WebAddress(try parts.decode(String.self, forKey: .server)), key),
+        service: try check(NotifyService(try parts.decode(String.self, forKey: .service)), key))
     }
   }
 
@@ -309,6 +348,10 @@ extension Channel: Codable {
     case .webhook(let address):
       var parts = container.nestedContainer(keyedBy: WebhookKeys.self, forKey: .webhook)
       try parts.encode(address.text, forKey: .url)
+    case .homeAssistant(let server, let service):
+      var parts = container.nestedContainer(keyedBy: ServiceKeys.self, forKey: .homeAssistant)
+      try parts.encode(server.text, forKey: .server)
+      try parts.encode(service.text, forKey: .service)
     }
   }
 }

@@ -16,6 +16,9 @@ package struct HomeAssistantRun: OutletWork {
   private let open: @Sendable (MQTTOpening) async -> Result<any MQTTSession, DeliveryFault>
   /// Performs an answer; `nil` where none is taken.
   private let answer: (@Sendable (HomeAssistantAnswer) async -> Void)?
+  /// The patients by the topics that say whether they are at home.
+  private let presences: [String: String]
+  private let say: @Sendable (HomeAssistantPresence) async -> Void
   private let now: @Sendable () -> Date
   private let inbox: HomeAssistantInbox
   private var random: any RandomNumberGenerator & Sendable
@@ -42,17 +45,19 @@ package struct HomeAssistantRun: OutletWork {
   /// Makes a run.
   ///
   /// `wake` asks for a round and is called on other threads; `answer` performs an answer, `nil` where none
-  /// is taken.
+  /// is taken; `say` notes who is at home, by the topics of `presences`.
   package init(
     _ name: String, topics: HomeAssistantTopics, scope: OutletScope, words: HomeAssistantWords,
     from store: SQLStore, now: @escaping @Sendable () -> Date,
     random: any RandomNumberGenerator & Sendable, wake: @escaping @Sendable () -> Void,
     answer: (@Sendable (HomeAssistantAnswer) async -> Void)?,
+    presences: [String: String] = [:],
+    say: @escaping @Sendable (HomeAssistantPresence) async -> Void = { _ in },
     open: @escaping @Sendable (MQTTOpening) async -> Result<any MQTTSession, DeliveryFault>
   ) {
     (self.name, self.topics, self.scope, self.words) = (name, topics, scope, words)
     (self.store, self.now, self.random, self.answer) = (store, now, random, answer)
-    self.open = open
+    (self.open, self.presences, self.say) = (open, presences, say)
     inbox = HomeAssistantInbox(wake: wake)
   }
 
@@ -170,6 +175,11 @@ package struct HomeAssistantRun: OutletWork {
       describesAt = date + pause
     } else if let answer, let given = HomeAssistantAnswer(message, topics) {
       await answer(given)
+    } else if let patient = presences[message.topic],
+      let presence = HomeAssistantPresence(message.payload, of: patient)
+    {
+      // A retained one, too: it says how things stand.
+      await say(presence)
     }
   }
 
@@ -185,7 +195,8 @@ package struct HomeAssistantRun: OutletWork {
     if let session { return session }
     let opening = MQTTOpening(
       will: MQTTMessage(topics.availability, Data("offline".utf8), isRetained: true),
-      subscriptions: [topics.birth] + (answer == nil ? [] : [topics.commands]),
+      subscriptions: [topics.birth] + (answer == nil ? [] : [topics.commands])
+        + presences.keys.sorted(),
       take: { [inbox] in inbox.put($0) }, ended: { [inbox] in inbox.wake() })
     switch await open(opening) {
     case .failure(let fault):

@@ -7,20 +7,20 @@ import Foundation
 package struct ProgressBar {
   private let title: String
   private let total: Int?
+  private let isOfBytes: Bool
   private let clock = ContinuousClock()
   private let start: ContinuousClock.Instant
   private var lastShown: ContinuousClock.Instant
   private var isShown = false
 
-  /// Makes a bar for work on `total` bytes; `nil` if the size is unknown.
-  package init(_ title: String, total: Int?) {
-    self.title = title
-    self.total = total
+  /// Makes a bar for work on `total` bytes, or on so many other things; `nil` if the size is unknown.
+  package init(_ title: String, total: Int?, isOfBytes: Bool = true) {
+    (self.title, self.total, self.isOfBytes) = (title, total, isOfBytes)
     start = clock.now
     lastShown = start.advanced(by: .milliseconds(400))
   }
 
-  /// Shows that `done` bytes are processed.
+  /// Shows that so much is done.
   package mutating func update(_ done: Int) {
     guard Console.isErrorTerminal else { return }
     let now = clock.now
@@ -41,13 +41,15 @@ package struct ProgressBar {
     let seconds =
       Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) * 1e-18
     let rate = seconds > 0 ? Double(done) / seconds : 0
-    let speed = String(format: "%.1f MB/s", rate / 1_000_000)
-    guard let total, total > 0 else { return "\(title)  \(done / 1_000_000) MB  \(speed)" }
+    let speed = isOfBytes ? String(format: "%.1f MB/s", rate / 1_000_000) + "  " : ""
+    guard let total, total > 0 else {
+      return "\(title)  \(done / 1_000_000) MB  \(speed.dropLast(2))"
+    }
     let fraction = min(1, Double(done) / Double(total))
     let filled = Int(saturating: fraction * 24)
     let bar = String(repeating: "█", count: filled) + String(repeating: "░", count: 24 - filled)
     let left = rate > 0 ? Int(saturating: (Double(total - done) / rate).rounded(.up)) : 0
-    return "\(title)  \(bar) \(Int(saturating: fraction * 100)) %  \(speed)  \(left / 60):"
+    return "\(title)  \(bar) \(Int(saturating: fraction * 100)) %  \(speed)\(left / 60):"
       + String(format: "%02d left", left % 60)
   }
 }

@@ -68,7 +68,7 @@ package struct PageService: Service {
     let control = try files.control()
     let access = WebAccess(
       control: control, log: try AuditLog(path: files.auditLog),
-      isBehindProxy: address.isBehindProxy)
+      isBehindProxy: address.isBehindProxy, ingress: address.ingress)
     if let code = await control.renewClaimCode() {
       logger.notice(
         "Nobody has signed in on the page yet. Open /claim there and enter \(code.text), within 30 minutes."

@@ -23,6 +23,12 @@ package struct HomeAssistantSettings: Hashable {
   package var answers: Answers
   /// The language of the entities, a BCP 47 tag; `nil` for that of the first person.
   package var language: String?
+  /// The patients by the topics that say whether they are at home; none by default.
+  package var presences: [String: String] = [:]
+  /// Where Home Assistant itself is, for what no broker takes: the past.
+  package var server: WebAddress?
+  /// The file with the long-lived token of one of its administrators.
+  var tokenFile: String?
 
   /// Takes the keys of an outlet of that name, whose broker has the address that stands in `node`.
   package init(
@@ -62,6 +68,26 @@ package struct HomeAssistantSettings: Hashable {
       throw (certificate ?? node).location.error("‘certificate’ and ‘key’ belong together")
     }
     language = try keys.optional("language")?.string()
+    for pair in try keys.optional("presence")?.pairs() ?? [] {
+      let topic = try pair.value.string()
+      guard !topic.isEmpty, topic.utf8.count <= 255, !topic.contains(where: { "#+\0".contains($0) })
+      else { throw pair.value.location.error("it is no topic, such as states/person/john/state") }
+      guard presences.updateValue(pair.key, forKey: topic) == nil else {
+        throw pair.value.location.error("two people have the same topic")
+      }
+    }
+    let server = keys.optional("server")
+    if let server {
+      guard let address = WebAddress(try server.string()) else {
+        throw server.location.error("it is no address: https://…, or http://… within the house")
+      }
+      self.server = address
+    }
+    let tokenFile = keys.optional("tokenFile")
+    self.tokenFile = try tokenFile?.path()
+    guard (server == nil) == (tokenFile == nil) else {
+      throw (server ?? tokenFile ?? node).location.error("‘server’ and ‘tokenFile’ belong together")
+    }
     let (takes, account) = (keys.optional("answers"), keys.optional("account"))
     let isTaken = try takes?.boolean() ?? true
     guard isTaken || account == nil else {
@@ -77,6 +103,17 @@ package struct HomeAssistantSettings: Hashable {
     var broker = broker
     broker.password = password
     return broker
+  }
+
+  /// A conversation with Home Assistant itself; `nil` where the settings do not say where it is.
+  ///
+  /// - Throws: ``OutletSecretMissing``, `PrivateFileError`, `DeliveryFault`.
+  package func session(authorities: String?) async throws -> HomeAssistantSession? {
+    guard let server, let tokenFile else { return nil }
+    guard let token = try OutletSettings.secret(in: tokenFile) else {
+      throw OutletSecretMissing(file: tokenFile)
+    }
+    return try await HomeAssistantSession(to: server, token: token, authorities: authorities)
   }
 
   /// The texts of the entities.
@@ -108,7 +145,25 @@ package struct HomeAssistantSettings: Hashable {
         return .refused(
           .message(detail: "subscribe \(opening.subscriptions.joined(separator: ", "))"))
       }
-      return answer.result
+      guard answer.result == .delivered else { return answer.result }
+      return await testServer()
+    }
+  }
+
+  /// Whether Home Assistant itself lets this box write the past, where the settings say where it is.
+  private func testServer() async -> DeliveryResult {
+    do {
+      guard let session = try await session(authorities: broker.authorities) else {
+        return .delivered
+      }
+      let isAdministrator = try await session.isAdministrator()
+      await session.close()
+      return isAdministrator
+        ? .delivered : .later(.credentials(detail: "the token is no administrator's"), after: nil)
+    } catch let fault as DeliveryFault {
+      return .later(fault, after: nil)
+    } catch {
+      return .later(.credentials(detail: tokenFile ?? "tokenFile"), after: nil)
     }
   }
 }

@@ -183,11 +183,17 @@ package struct OutletSettings: Hashable {
 
   package func secret() throws -> Secret<String>? {
     guard let secretFile else { return nil }
-    guard let bytes = try PrivateFile(path: secretFile).read(limit: Self.longest) else {
+    guard let secret = try Self.secret(in: secretFile) else {
       throw OutletSecretMissing(file: secretFile)
     }
-    return Secret(
-      String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines))
+    return secret
+  }
+
+  /// The secret in a file; `nil` if there is none.
+  static func secret(in file: String) throws -> Secret<String>? {
+    try PrivateFile(path: file).read(limit: longest).map {
+      Secret(String(decoding: $0, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines))
+    }
   }
 }
 

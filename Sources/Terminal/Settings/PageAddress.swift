@@ -13,6 +13,8 @@ package struct PageAddress: Hashable, Sendable, ExpressibleByArgument {
   package var names: [String] = []
   /// Whether a reverse proxy with TLS stands before it.
   var isBehindProxy = false
+  /// A proxy that signs people in, such as Home Assistant's ingress; `nil` for none.
+  package var ingress: WebIngress?
   /// Where telephones reach the page; `nil` if messages have no links.
   package var reached: WebAddress?
   /// Whether people sign in; always for an address that other machines reach.

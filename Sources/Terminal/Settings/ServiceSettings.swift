@@ -4,6 +4,7 @@ import Glibc
 import Localization
 package import Logging
 package import StrictYAML
+import Web
 
 /// The contents of `/etc/measured/measured.yaml`; every key is optional.
 ///
@@ -143,7 +144,23 @@ package struct ServiceSettings: Hashable {
 }
 
 extension YAMLNode {
-  /// An address, or a mapping with `listen`, `hosts` and `proxy`; `nil` for `off`.
+  /// `{address: 172.30.32.2, accounts: {ID: nora}}`.
+  fileprivate func ingress() throws(YAMLError) -> WebIngress {
+    var keys = try mapping()
+    let node = try keys.required("address")
+    let address = try node.string()
+    guard address.wholeMatch(of: /[0-9]{1,3}(\.[0-9]{1,3}){3}|[0-9a-f:]*:[0-9a-f:]*/) != nil else {
+      throw node.location.error("‘\(address)’ is no address, such as 172.30.32.2")
+    }
+    var accounts: [String: String] = [:]
+    for pair in try keys.optional("accounts")?.pairs() ?? [] {
+      accounts[pair.key] = try pair.value.string()
+    }
+    try keys.finish(meant: ["users": "accounts", "ip": "address"])
+    return WebIngress(address: address, accounts: accounts)
+  }
+
+  /// An address, or a mapping with `listen`, `hosts`, `proxy` and `ingress`; `nil` for `off`.
   fileprivate func pageAddress() throws(YAMLError) -> PageAddress? {
     guard case .mapping = content else { return try listenAddress() }
     var keys = try mapping()
@@ -163,6 +180,7 @@ extension YAMLNode {
       }
     }
     if let node = keys.optional("proxy") { address.isBehindProxy = try node.boolean() }
+    address.ingress = try keys.optional("ingress")?.ingress()
     if let node = keys.optional("address") {
       let text = try node.string()
       // Over plain HTTP anybody in the network could use the links, so that none is answered.

@@ -37,12 +37,16 @@ struct AccessGate: RouterMiddleware {
     if rule?.demand == .open {
       return try await withBody(rule, request, context) { try await next($0, context) }
     }
-    guard let identity = await access.identity(of: request, isUse: Self.isUse(request)) else {
+    guard let identity = await access.identity(of: request, context, isUse: Self.isUse(request))
+    else {
+      guard context.prefix == nil else {
+        throw GuardError.stranger(id: access.ingress?.person(of: request))
+      }
       return Self.answerToStranger(request)
     }
     context.identity = identity
-    context.isStillValid = {
-      let current = await access.identity(of: request, isUse: false)
+    context.isStillValid = { [context] in
+      let current = await access.identity(of: request, context, isUse: false)
       return current?.subject == identity.subject && current?.grant == identity.grant
     }
     let response: Response

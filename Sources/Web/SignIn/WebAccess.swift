@@ -15,9 +15,14 @@ package struct WebAccess: Sendable {
   /// Then the client's address is the last of `X-Forwarded-For`, which the proxy adds, and cookies
   /// are sent over TLS alone.
   package let isBehindProxy: Bool
+  /// A proxy that signs people in; `nil` for none.
+  package let ingress: WebIngress?
 
   /// Makes the access of a page.
-  package init(control: AccessControl, log: AuditLog, isBehindProxy: Bool) {
+  package init(
+    control: AccessControl, log: AuditLog, isBehindProxy: Bool, ingress: WebIngress? = nil
+  ) {
+    self.ingress = ingress
     self.control = control
     self.log = log
     self.isBehindProxy = isBehindProxy
@@ -60,9 +65,15 @@ package struct WebAccess: Sendable {
   ///
   /// - Parameters:
   ///   - request: The request.
+  ///   - context: Its context.
   ///   - isUse: Whether a person did something, which prolongs their session.
   /// - Returns: `nil` without a valid proof.
-  func identity(of request: Request, isUse: Bool) async -> Identity? {
+  func identity(of request: Request, _ context: WebContext, isUse: Bool) async -> Identity? {
+    // Who comes through an ingress is whom that says, and nobody by a cookie or token besides.
+    if context.prefix != nil {
+      guard let account = ingress?.account(of: request) else { return nil }
+      return await control.identity(behindProxy: account)
+    }
     if let field = request.headers[.authorization] {
       let parts = field.split(separator: " ", maxSplits: 1)
       guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }

@@ -8,6 +8,7 @@ import Testing
   @Test(
     arguments: [
       #"{"ntfy":{"server":"https:\/\/ntfy.example.org\/","topic":"t_1"}}"#,
+      #"{"homeAssistant":{"server":"http:\/\/ha.local:8123","service":"mobile_app_phone"}}"#,
       #"{"email":"nora@example.org"}"#, #"{"webhook":{"url":"https:\/\/example.org\/a?b=c"}}"#,
     ])
   func `is coded as it is read`(json: String) throws {
@@ -21,6 +22,7 @@ import Testing
     arguments: [
       "{}", #"{"email":"nora"}"#, #"{"email":"a@b","webhook":{"url":"https://x"}}"#,
       #"{"webhook":{"url":"ftp://x"}}"#, #"{"ntfy":{"server":"https://x","topic":"a/b"}}"#,
+      #"{"homeAssistant":{"server":"https://x","service":"notify.x"}}"#,
     ])
   func `what is no channel is none`(json: String) {
     #expect(throws: DecodingError.self) {
@@ -35,6 +37,11 @@ import Testing
     let secret = try #require(ChannelSecret(channel, "tk_secret"))
     #expect(!"\(secret)".contains("tk_secret"))
     #expect(ChannelSecret(channel, "a b") == nil && ChannelSecret(channel, "a\r\nb") == nil)
+    let telephone = try #require(Channel("homeAssistant:http://ha.local:8123/mobile_app_x"))
+    #expect(telephone.text == "homeAssistant:http://ha.local:8123/mobile_app_x")
+    #expect(ChannelSecret(telephone, String(repeating: "a", count: 1_001)) == nil)
+    #expect(ChannelSecret(telephone, String(repeating: "a", count: 1_000)) != nil)
+    #expect(Channel("homeAssistant:http://ha.example/mobile_app_x") == nil)
     let mail = Channel.email(try #require(MailAddress("a@b.c")))
     #expect(ChannelSecret(mail, "x") == nil)
   }

@@ -1,6 +1,7 @@
 // Keeps the open page up to date. Everything works without it.
 "use strict";
 (() => {
+  const script = document.currentScript.src;
   // The HTML of the parts as shown, and as last received: they differ while a form is half filled.
   const shown = new Map();
   const received = new Map();
@@ -313,9 +314,11 @@
 
   // A hidden page needs no stream: browsers allow few to one server.
   let changes = null;
+  // Below the path of a proxy everything has that before it.
+  const stream = new URL("../changes", script);
   const listen = () => {
     if (changes || document.hidden) return;
-    changes = new EventSource("/changes");
+    changes = new EventSource(stream);
     changes.onmessage = refresh;
     // Browsers reconnect on their own, except after an answer that is no stream.
     changes.onerror = () => {
