@@ -32,7 +32,7 @@ READY = $(or $(BUILT),$(or $(SCRATCH),.build)/release)
 SHARE = $(DESTDIR)$(PREFIX)/share
 
 .PHONY: help setup build build-tests release install uninstall deb demo definitions test attack \
-  image repository release-check browser-test interface-test message-test fhir-test file-test home-assistant-test app-test load-test vm-test vm-test-all vm-soak vm-bench fresh-test bench docs lint \
+  image repository release-check browser-test interface-test message-test fhir-test file-test home-assistant-test app-test load-test postgresql-test vm-test vm-test-all vm-soak vm-bench fresh-test bench docs lint \
   format gate gate-all night clean
 
 help:
@@ -50,6 +50,7 @@ help:
 	@echo "  make home-assistant-test runs a headless Home Assistant with the demo's week (8 minutes; PYTHON=python3.13, HOMEASSISTANT=folder)"
 	@echo "  make app-test     checks the files of Home Assistant's app (1 minute)"
 	@echo "  make load-test reads and watches the page's data while sensors send, then floods it (6 minutes)"
+	@echo "  make postgresql-test runs the tests of the store on a PostgreSQL of its own (2 minutes; ONLY=name)"
 	@echo "  make vm-test tests the radio in virtual machines (15 minutes; ONLY=scenario MODE=kernel STRICT=1 DEBIAN=trixie)"
 	@echo "  make vm-test-all repeats stops amid transfers and brings rare peripherals as well (2 hours; TIMES=20)"
 	@echo "  make vm-soak uses emulated sensors for an hour while links and the daemon fail (MINUTES=60 MODE=kernel SEED=1)"
@@ -168,6 +169,14 @@ test: build-tests
 	$(SWIFT) test --skip-build --disable-xctest $(if $(ONLY),--filter "$(ONLY)") 2>&1 | tee "$$log" || \
 	{ status=$$?; printf '\n== failed\n'; grep -A 3 '^✘' "$$log" | cut -c 1-1000; exit $$status; }
 
+# The tests of the store on PostgreSQL, which the tests start for themselves: Tests/PostgreSQL.
+postgresql-test: build-tests build
+	@set -e; programs="$$($(SWIFT) build --show-bin-path)"; \
+	MEASURED_ENGINE=postgresql SWIFT_BACKTRACE=enable=no SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=8 \
+	  Tests/PostgreSQL/with-server "$$programs/measuredPackageTests.xctest" --testing-library swift-testing \
+	  --filter "$(or $(ONLY),^CareStoreTests)"; \
+	$(if $(ONLY),,Tests/PostgreSQL/with-server Tests/PostgreSQL/same-answers "$$programs/measured")
+
 # The shipped definitions and their vectors.
 definitions: build
 	@measured="$$($(SWIFT) build --show-bin-path)/measured" && \
@@ -279,7 +288,7 @@ gate-all:
 night: export MEASURED_ROUNDS ?= 10
 night: release
 	@failed=; for part in "test" "attack RUNS=5000" "attack FUZZ=500000" "interface-test EXAMPLES=400" \
-	  "fhir-test" "file-test" "load-test" "home-assistant-test" "app-test" "vm-test-all STRICT=1" "vm-soak" "fresh-test"; do \
+	  "fhir-test" "file-test" "postgresql-test" "load-test" "home-assistant-test" "app-test" "vm-test-all STRICT=1" "vm-soak" "fresh-test"; do \
 	  echo "== $$part"; $(MAKE) --no-print-directory $$part || failed="$$failed; $$part"; done; \
 	if [ -n "$$failed" ]; then echo "== failed$$failed"; exit 1; fi
 

@@ -105,6 +105,8 @@ let package = Package(
     // The page's files: clang embeds them in a moment, where SwiftPM's `.embedInCode` makes literals
     // that take a minute to compile.
     .target(name: "CAssets"),
+    // libpq, which is loaded where a store on PostgreSQL is opened.
+    .target(name: "CPostgres"),
 
     // Floor 1: what stands on the standard library (and Foundation's calendars in `Care`).
     room("Digests", ["CCrypto"]),
@@ -132,7 +134,9 @@ let package = Package(
     room(
       "DeviceCatalog", ["Care", "Digests", "GATT", "Motion", "Radio", "Recency", "StrictYAML"]),
     room("Traces", ["Care", "GATT", "Inflation", "Motion", "Radio"]),
-    room("CareStore", ["CZlib", "Care", "Digests", "Motion", "PrivateFiles", grdb, sqlite]),
+    room(
+      "CareStore",
+      ["CPostgres", "CZlib", "Care", "Digests", "Motion", "PrivateFiles", grdb, sqlite]),
     room(
       "KernelRadio", ["CBluetooth", "Controllers", "GATT", "PrivateFiles", "Radio", "SystemBus"]),
     room("BluetoothdRadio", ["Controllers", "GATT", "Radio", "SystemBus"]),

@@ -129,7 +129,7 @@ extension SQLTransaction {
       SELECT sum(byte_count) AS count FROM
         (SELECT DISTINCT value, byte_count FROM outcome_value
           JOIN outcome ON outcome.number = outcome_value.outcome
-          WHERE patient = ? AND media_type IS NOT NULL AND is_tip = 1)
+          WHERE patient = ? AND media_type IS NOT NULL AND is_tip = 1) AS attached
       """, [patient])
     guard try row?.optional("count") ?? 0 <= Attachment.mostOfPatient else {
       throw StoreError.refused(
@@ -157,7 +157,7 @@ extension SQLTransaction {
     for table in [AttachmentRow.table, Schema.waitingPart] {
       let statement = """
         DELETE FROM \(table.name) WHERE digest NOT IN
-          (SELECT value FROM outcome_value JOIN outcome ON outcome.number = outcome_value.outcome
+          (SELECT \(Dialect.bytes("value")) FROM outcome_value JOIN outcome ON outcome.number = outcome_value.outcome
             WHERE media_type IS NOT NULL AND is_tip = 1)
         """
       guard let digests else {
@@ -189,9 +189,10 @@ extension SQLTransaction {
     }
     found += try rows(
       """
-      SELECT DISTINCT outcome.uuid, value, byte_count FROM outcome_value
+      SELECT outcome.uuid, value, byte_count FROM outcome_value
         JOIN outcome ON outcome.number = outcome_value.outcome
-      WHERE media_type IS NOT NULL AND is_tip = 1 ORDER BY outcome.uuid, position
+      WHERE media_type IS NOT NULL AND is_tip = 1
+      GROUP BY outcome.uuid, value, byte_count ORDER BY outcome.uuid, min(position)
       """
     ) { row -> StoreFinding? in
       let (digest, count): (Data, Int) = (

@@ -56,7 +56,7 @@ extension SQLStore {
     defer { try? copy.close() }
     do {
       try engine.copy(to: copy)
-    } catch let error as EngineError where error.isOfSource {
+    } catch let error as any EngineError where error.isOfSource {
       throw StoreError(error, in: place)
     }
     try await copy.makeSingleFile()

@@ -44,7 +44,7 @@ extension SQLTransaction {
       """
       SELECT min(start_date) AS first, max(end_date) AS last FROM
         (SELECT start_date, end_date FROM sample UNION ALL SELECT start_date, end_date FROM outcome
-          UNION ALL SELECT first_date, last_end FROM block)
+          UNION ALL SELECT first_date, last_end FROM block) AS span
       """)
     let first: Int64? = try row?.optional("first")
     let last: Int64? = try row?.optional("last")

@@ -9,7 +9,8 @@ extension SQLTransaction {
     try reading {
       try knownSecrets().adding(
         to: rows(
-          "SELECT * FROM device_binding ORDER BY address, user_index", read: DeviceBinding.init))
+          "SELECT * FROM device_binding ORDER BY address, user_index NULLS FIRST",
+          read: DeviceBinding.init))
     }
   }
 
@@ -186,14 +187,15 @@ extension DeviceBinding {
 extension SQLTransaction {
   func calibrations() throws -> [SensorCalibration] {
     try reading {
-      try rows("SELECT * FROM calibration ORDER BY address", read: SensorCalibration.init)
+      try rows("SELECT * FROM calibration ORDER BY lower(address)", read: SensorCalibration.init)
     }
   }
 
   func setCalibration(_ calibration: SensorCalibration) throws {
     try changing {
       try requireStorable(calibration.address.text)
-      try execute("DELETE FROM calibration WHERE address = ?", [calibration.address.text])
+      try execute(
+        "DELETE FROM calibration WHERE \(Dialect.isSpelt("address"))", [calibration.address.text])
       let (offset, scale) = (calibration.calibration.offset, calibration.calibration.scale)
       try execute(
         """
@@ -212,7 +214,7 @@ extension SQLTransaction {
   func deleteCalibration(of sensor: DeviceID) throws {
     try changing {
       let changesBefore = db.changeCount
-      try execute("DELETE FROM calibration WHERE address = ?", [sensor.text])
+      try execute("DELETE FROM calibration WHERE \(Dialect.isSpelt("address"))", [sensor.text])
       guard db.changeCount != changesBefore else {
         throw StoreError.unknown(.calibration(sensor))
       }

@@ -170,7 +170,7 @@ extension SQLTransaction {
         block.reason
       FROM block JOIN series ON series.number = block.series
         JOIN source ON source.number = block.source
-      ORDER BY 2, 3, 4, 5, 6, 7, 8, 9, 10, 11
+      ORDER BY 2, 3, 4, 5, 6 NULLS FIRST, 7, 8, 9, 10 NULLS FIRST, 11 NULLS FIRST
       """
     ) { row in
       let next = HourKey(

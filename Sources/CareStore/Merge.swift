@@ -304,7 +304,8 @@ extension MergeRun {
     for uuid in parents + [uuid] {
       try transaction.execute(
         """
-        UPDATE outcome SET is_tip = NOT EXISTS (SELECT 1 FROM version_edge WHERE previous = ?1)
+        UPDATE outcome SET is_tip =
+          CASE WHEN EXISTS (SELECT 1 FROM version_edge WHERE previous = ?1) THEN 0 ELSE 1 END
         WHERE uuid = ?1
         """, [uuid.uuidString])
     }

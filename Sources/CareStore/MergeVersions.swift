@@ -40,7 +40,7 @@ extension MergeRun {
         WithdrawalRow(version: version, withdrawal: withdrawal), in: WithdrawalRow.table,
         onConflict: """
           ON CONFLICT (version, date) DO UPDATE SET is_withdrawn = 1, stored = excluded.stored
-          WHERE excluded.is_withdrawn > is_withdrawn
+          WHERE excluded.is_withdrawn > withdrawal.is_withdrawn
           """)
       hasChangedPlan = true
     }

@@ -152,7 +152,9 @@ private struct LocalDay {
 
 extension SQLStore {
   fileprivate func subscribe(clock: any Clock<Duration>) -> StoreChanges.Subscription {
-    changes.subscribe(clock: clock, path: path, version: engine.versionOfOthers)
+    changes.subscribe(
+      clock: clock, path: path, signs: isOnServer ? engine.onChangeOfOthers : nil,
+      version: engine.versionOfOthers)
   }
 }
 
@@ -205,10 +207,13 @@ final class StoreChanges: Sendable {
   /// Ends a write of this process, as soon as its transaction is over.
   func endWrite() { state.withLock(\.watch)?.endWrite() }
 
-  /// Starts to wake an observer; `version` changes with each change of another process, and `path`
-  /// is the store's file, `nil` for a store that no other process can have.
+  /// Starts to wake an observer; `version` changes with each change of another process.
+  ///
+  /// `path` is the store's file, `nil` for a store without one. `signs` takes what a server calls when
+  /// another process has changed the store.
   fileprivate func subscribe(
     clock: any Clock<Duration>, path: String?,
+    signs: (@Sendable ((@Sendable () -> Void)?) -> Void)?,
     version: @escaping @Sendable () async throws -> Int64?
   ) -> Subscription {
     // One wake is enough for any number of changes.
@@ -218,7 +223,9 @@ final class StoreChanges: Sendable {
       state.lastID += 1
       state.observers[state.lastID] = continuation
       if state.poll == nil {
-        state.poll = Task { await self.poll(clock: clock, path: path, version: version) }
+        state.poll = Task {
+          await self.poll(clock: clock, path: path, signs: signs, version: version)
+        }
       }
       return state.lastID
     }
@@ -239,12 +246,16 @@ final class StoreChanges: Sendable {
   private enum Wake { case time, sign }
 
   private func poll(
-    clock: any Clock<Duration>, path: String?, version: @Sendable () async throws -> Int64?
+    clock: any Clock<Duration>, path: String?,
+    signs: (@Sendable ((@Sendable () -> Void)?) -> Void)?,
+    version: @Sendable () async throws -> Int64?
   ) async {
     // A sign and the end of a pause: what is new replaces the oldest of three.
     let (wakes, wake) = AsyncStream.makeStream(of: Wake.self, bufferingPolicy: .bufferingNewest(2))
     let watch = path.flatMap { FileWatch(store: $0) { wake.yield(.sign) } }
     state.withLock { if !Task.isCancelled { $0.watch = watch } }
+    signs? { wake.yield(.sign) }
+    defer { if !Task.isCancelled { signs?(nil) } }
     let longest = path != nil && watch == nil ? Self.pauseWithoutSigns : Self.pause
     var iterator = wakes.makeAsyncIterator()
     var last: Int64?

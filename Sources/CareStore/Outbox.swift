@@ -261,7 +261,7 @@ extension SQLTransaction: MessageWriter {
       try execute(
         """
         DELETE FROM message_item WHERE active = 0
-          AND finished_date < CASE state WHEN 'refused' THEN ?1 ELSE ?2 END
+          AND (finished_date < ?2 AND state <> 'refused' OR finished_date < ?1 AND state = 'refused')
         """, [refused.microseconds, date.microseconds])
       try execute(
         """

@@ -306,7 +306,7 @@ extension SQLTransaction: OutletWriter {
       try requireStorable(name)
       try store(
         OutletRow(name: name, content: content), in: OutletRow.table,
-        onConflict: "ON CONFLICT DO UPDATE SET content = excluded.content")
+        onConflict: "ON CONFLICT (name) DO UPDATE SET content = excluded.content")
     }
   }
 
@@ -315,8 +315,8 @@ extension SQLTransaction: OutletWriter {
       try store(
         HeldRow(item, by: outlet), in: HeldRow.table,
         onConflict: """
-          ON CONFLICT DO UPDATE SET name = excluded.name, start_date = excluded.start_date,
-            confirmed = excluded.confirmed, is_kept = excluded.is_kept
+          ON CONFLICT (outlet, origin, patient) DO UPDATE SET name = excluded.name,
+            start_date = excluded.start_date, confirmed = excluded.confirmed, is_kept = excluded.is_kept
           """)
     }
   }
@@ -363,8 +363,8 @@ extension SQLTransaction: OutletWriter {
       try store(
         PublishedRow(item, by: outlet), in: PublishedRow.table,
         onConflict: """
-          ON CONFLICT DO UPDATE SET digest = excluded.digest, is_refused = excluded.is_refused,
-            date = excluded.date
+          ON CONFLICT (outlet, name) DO UPDATE SET digest = excluded.digest,
+            is_refused = excluded.is_refused, date = excluded.date
           """)
     }
   }

@@ -37,7 +37,7 @@ extension SQLTransaction {
       let text = try row("SELECT uuid FROM writer WHERE number = (SELECT writer FROM store)")?
         .text("uuid")
       guard let id = text.flatMap(UUID.init(uuidString:)) else {
-        throw EngineError.corrupt
+        throw EngineFault.corrupt
       }
       return id
     }

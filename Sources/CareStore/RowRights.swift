@@ -206,7 +206,7 @@ extension SQLTransaction {
         """
         SELECT DISTINCT patient, attributed FROM (
           SELECT series, patient, attributed FROM block
-          UNION ALL SELECT series, patient, attributed FROM sample)
+          UNION ALL SELECT series, patient, attributed FROM sample) AS owned
         WHERE series IN (SELECT number FROM series WHERE device = ?)
         """, [stream.series.device]
       ) { row in

@@ -1,7 +1,9 @@
 public import Care
+import Digests
 public import Foundation
 
-/// A store in a SQLite file: one writer at a time, concurrent readers, durable at every commit.
+/// A store in a SQLite file or a database of PostgreSQL: one writer at a time, concurrent readers, durable
+/// at every commit.
 ///
 /// Several programs can have one file open. A change is on the disk when the call that made it
 /// returns (`synchronous=EXTRA`), so it survives a power loss. The file and its companions `-wal`
@@ -12,7 +14,7 @@ public struct SQLStore: Store {
   /// The path, or the store's name in errors.
   let place: String
   let makeUUID: @Sendable () -> UUID
-  /// The mark that distinguishes the file from a copy of it; `nil` in memory.
+  /// The mark that distinguishes the file or database from a copy of it; `nil` in memory.
   let file: String?
   /// Where the open file was found; `nil` in memory and where changes are refused anyway.
   var path: String?
@@ -28,17 +30,58 @@ public struct SQLStore: Store {
   /// `StoreError.failed(.readOnly, store:)`. A symbolic link is followed.
   ///
   /// - Parameters:
-  ///   - path: The SQLite file. Directories are created with mode 0700.
+  ///   - path: The SQLite file, or the address of a database of PostgreSQL:
+  ///     `postgresql://user@host/name`. Directories are created with mode 0700.
+  ///   - secrets: Where the file of secrets is, without ``secretsSuffix``, of a store that is on a server;
+  ///     without it they are in memory.
   ///   - makeUUID: Generates ids.
   /// - Returns: The store, open until its last copy is gone or ``close()`` is called.
   /// - Throws: `StoreError.newerSchema(store:version:supported:)` for a store of a newer version,
   ///   which is not touched; `StoreError.failed(_:store:)` for a file that is no store or cannot
   ///   be read and written.
   public static func open(
-    path: String, makeUUID: @escaping @Sendable () -> UUID
+    path: String, secrets: String? = nil, makeUUID: @escaping @Sendable () -> UUID
   ) throws(StoreError) -> SQLStore {
-    try open(path: path, fileSystem: FileSystem(), makeUUID: makeUUID)
+    guard isOnServer(path) else {
+      return try open(path: path, fileSystem: FileSystem(), makeUUID: makeUUID)
+    }
+    do {
+      let engine = try PostgreSQLEngine(PostgreSQLAddress(path))
+      let identity = try engine.found(place: path) { db, identity in
+        try Schema.begin(db, writer: makeUUID(), file: identity)
+      }
+      return SQLStore(
+        engine: .postgreSQL(engine), place: path, makeUUID: makeUUID, file: identity,
+        secrets: DeviceSecrets(store: secrets))
+    } catch {
+      throw StoreError(error, in: PostgreSQLAddress.shown(path))
+    }
   }
+
+  /// Whether a store's path is the address of a database on a server.
+  public static func isOnServer(_ path: String) -> Bool { PostgreSQLAddress.isAddress(path) }
+
+  /// A name for the files that belong to a store on a server; `nil` for a store that is a file.
+  package static func nameOnServer(_ path: String) -> String? {
+    guard isOnServer(path) else { return nil }
+    return "postgresql-" + SHA256.digest(of: Array(path.utf8)).prefix(4).hexString
+  }
+
+  /// Whether there is a store at the address of a database on a server.
+  ///
+  /// - Throws: `StoreError.failed(_:store:)` if the database cannot be reached.
+  package static func isPresent(atAddress address: String) throws(StoreError) -> Bool {
+    do {
+      let engine = try PostgreSQLEngine(PostgreSQLAddress(address))
+      defer { engine.close() }
+      return try engine.hasStore()
+    } catch {
+      throw StoreError(error, in: PostgreSQLAddress.shown(address))
+    }
+  }
+
+  /// Whether the store is in a database on a server, so that it has no file.
+  package var isOnServer: Bool { if case .postgreSQL = engine { true } else { false } }
 
   /// Opens the store at `path`; a new one is made durable with the calls of `fileSystem`.
   static func open(
@@ -69,15 +112,29 @@ public struct SQLStore: Store {
   /// The store is closed afterwards.
   ///
   /// - Parameters:
-  ///   - path: The SQLite file.
+  ///   - path: The SQLite file, or the address of a database.
+  ///   - secrets: As of ``open(path:secrets:makeUUID:)``.
   ///   - makeUUID: Generates ids.
   ///   - body: Works with the store. It runs again if another program makes the store meanwhile.
   /// - Returns: The result of `body`.
-  /// - Throws: The errors of `body`; ``open(path:makeUUID:)`` names the other errors.
+  /// - Throws: The errors of `body`; ``open(path:secrets:makeUUID:)`` names the other errors.
   public static func withStore<T: Sendable>(
-    at path: String, makeUUID: @escaping @Sendable () -> UUID,
+    at path: String, secrets: String? = nil, makeUUID: @escaping @Sendable () -> UUID,
     _ body: (SQLStore) async throws -> T
   ) async throws -> T {
+    if !isOnServer(path) {
+      if let result = try await withNewStore(at: path, makeUUID: makeUUID, body) { return result }
+    }
+    let store = try open(path: path, secrets: secrets, makeUUID: makeUUID)
+    defer { try? store.close() }
+    return try await body(store)
+  }
+
+  /// Makes the store at `path` for `body`; `nil` if there is one.
+  private static func withNewStore<T: Sendable>(
+    at path: String, makeUUID: @escaping @Sendable () -> UUID,
+    _ body: (SQLStore) async throws -> T
+  ) async throws -> T? {
     do {
       let file = try StoreFile(leadingTo: path)
       if try !file.isPresent() {
@@ -97,14 +154,12 @@ public struct SQLStore: Store {
         try store.close()
         if try draft.publishIfFree(FileSystem()) { return result }
       }
+      return nil
     } catch let error as SystemFailure {
       throw StoreError(error, in: path)
-    } catch let error as EngineError {
+    } catch let error as any EngineError {
       throw StoreError(error, in: path)
     }
-    let store = try open(path: path, makeUUID: makeUUID)
-    defer { try? store.close() }
-    return try await body(store)
   }
 
   /// Opens a file that is a store.
@@ -174,7 +229,7 @@ public struct SQLStore: Store {
   ) async throws -> T {
     do {
       return try await engine.read { db in try body(transaction(db)) }
-    } catch let error as EngineError {
+    } catch let error as any EngineError {
       throw StoreError(error, in: place)
     }
   }
@@ -191,7 +246,7 @@ public struct SQLStore: Store {
   /// Whether the file was opened for reading only, and could be opened for writing now.
   package var canBecomeWritable: Bool { isForReading && FileSystem().isWritable(place) }
 
-  private var isForReading: Bool { file != nil && path == nil }
+  private var isForReading: Bool { file != nil && path == nil && !isOnServer }
 
   /// Whether the path still leads to the file that is open: it may have been deleted or replaced.
   private func requirePlace() throws(StoreError) {
@@ -225,7 +280,7 @@ public struct SQLStore: Store {
       // A change of a file without a name is lost with this process.
       try requirePlace()
       return result
-    } catch let error as EngineError {
+    } catch let error as any EngineError {
       throw StoreError(error, in: place)
     }
   }

@@ -78,7 +78,7 @@ struct SQLTransaction: StoreWriter {
   /// that no two rows of different stores have one stamp.
   func nextStamp() throws -> Stamp {
     let stamp = try row("UPDATE store SET clock = clock + 1 RETURNING writer, clock, file")
-    guard let stamp else { throw EngineError.corrupt }
+    guard let stamp else { throw EngineFault.corrupt }
     if !state.isWriterKnown {
       state.isWriterKnown = true
       let written: String? = try stamp.optional("file")
@@ -185,7 +185,7 @@ extension StoreError {
     case let error as StoreError: self = error
     case let error as ScheduleError: self = .refused(.schedule(error))
     case let error as SystemFailure: self = .failed(.system(errno: error.code), store: place)
-    case let error as EngineError: self = .failed(error.failure, store: place)
+    case let error as any EngineError: self = .failed(error.failure, store: place)
     case let error as DecodingError: self = .failed(.unreadable(error.reason), store: place)
     // JSON has no such value: infinite, or no number.
     case EncodingError.invalidValue(let value, let context):

@@ -3,35 +3,16 @@ import Foundation
 import GRDB
 import GRDBSQLite
 
-// Everything that is SQLite's alone: no other file of this room imports the engine or says a word that
-// only SQLite understands. PostgreSQL would be another file with the same names:
-//
-// | here | PostgreSQL |
-// |---|---|
-// | ``Engine``: opens, reads, writes, copies | one connection that writes, others that read |
-// | ``Connection``: runs statements, undoes | prepared statements; savepoints |
-// | ``Arguments``, ``Parameters``: `?` and `?1` | `$1`; binary format |
-// | ``Row``: cells by the name of a column | the same, of a result |
-// | ``Dialect``: phrases and tables | `IS NOT DISTINCT FROM`, `BIGINT`, `COLLATE "C"` |
-// | ``EngineError``: what failed | the class of an SQLSTATE |
-// | ``StoreHeader``, ``Engine/companions``: files | none; the server has them |
-//
-// The number of a new row is that of ``Connection/insert(_:_:)``; PostgreSQL says it by `RETURNING`. Text has no U+0000, a number is finite, and the times of
-// the store are integers, so that both keep the same values.
+// Everything that is SQLite's alone. ``Engine`` and ``Connection`` are this one or PostgreSQL's, and no
+// other file of this room says a word that only one of them understands, but for ``Dialect``.
 
 // MARK: - The engine
 
-/// An open database: one writer at a time, concurrent readers.
-struct Engine: Sendable {
-  /// How long to wait for another program's transaction, in seconds.
-  static let patience: TimeInterval = 5
-
+extension Engine {
   /// The files that the engine may keep beside a database's file, by the end of its name.
   static let companions = [log, "-shm", "-journal"]
   /// The log with the latest changes, beside a database's file.
   static let log = "-wal"
-
-  let database: any DatabaseWriter
 
   /// Opens a file, whose changes are on the disk once they are committed.
   static func open(_ path: String) throws -> Engine {
@@ -41,7 +22,7 @@ struct Engine: Sendable {
       // whose change to WAL mode failed keeps its rollback journal; EXTRA syncs its removal, too.
       try db.execute(sql: "PRAGMA synchronous = EXTRA")
     }
-    return Engine(database: pool)
+    return .sqlite(SQLiteEngine(database: pool))
   }
 
   /// Opens a file for reading; one that nobody changes meanwhile is read without locks and companions.
@@ -49,23 +30,24 @@ struct Engine: Sendable {
     var configuration = configuration
     configuration.readonly = true
     let name = isUnchanging ? immutable(path) : path
-    return Engine(database: try DatabaseQueue(path: name, configuration: configuration))
+    return .sqlite(
+      SQLiteEngine(database: try DatabaseQueue(path: name, configuration: configuration)))
   }
 
   /// Opens a file that only this process has, or makes it, without companions.
   static func openAlone(_ path: String) throws -> Engine {
-    Engine(database: try DatabaseQueue(path: path))
+    .sqlite(SQLiteEngine(database: try DatabaseQueue(path: path)))
   }
 
   /// Makes a database in memory.
   static func inMemory() throws -> Engine {
-    Engine(database: try DatabaseQueue(configuration: configuration))
+    .sqlite(SQLiteEngine(database: try DatabaseQueue(configuration: configuration)))
   }
 
   /// Makes a database in a file without a name, which ends with it.
   static func temporary() throws -> Engine {
     // SQLite gives a database without a name a file of its own, and removes it.
-    Engine(database: try DatabaseQueue(path: "", configuration: configuration))
+    .sqlite(SQLiteEngine(database: try DatabaseQueue(path: "", configuration: configuration)))
   }
 
   private static var configuration: Configuration {
@@ -89,15 +71,20 @@ struct Engine: Sendable {
     }.joined()
     return "file:\(name)?immutable=1"
   }
+}
+
+/// An open SQLite database: one writer at a time, concurrent readers.
+struct SQLiteEngine: Sendable {
+  let database: any DatabaseWriter
 
   /// Reads in one transaction.
   func read<T: Sendable>(_ body: @Sendable (Connection) throws -> T) async throws -> T {
-    try await database.read { try body($0) }
+    try await database.read { try body(.sqlite($0)) }
   }
 
   /// Reads in one transaction, while nobody else waits for this thread.
   func readNow<T>(_ body: (Connection) throws -> T) throws -> T {
-    try database.read { try body($0) }
+    try database.read { try body(.sqlite($0)) }
   }
 
   /// Changes in one transaction, that writes from the start; `ended` is called as soon as it is over.
@@ -107,22 +94,22 @@ struct Engine: Sendable {
     try await database.writeWithoutTransaction { db in
       try db.requireOpen()
       defer { ended() }
-      return try db.writing { try body(db) }
+      return try db.writing { try body(.sqlite(db)) }
     }
   }
 
   /// Changes in one transaction, while nobody else waits for this thread.
   func writeNow<T>(_ body: (Connection) throws -> T) throws -> T {
-    try database.write { try body($0) }
+    try database.write { try body(.sqlite($0)) }
   }
 
   /// Works while no other connection of this process reads, outside of a transaction.
   func alone<T>(_ body: (Connection) throws -> T) throws -> T {
-    try database.barrierWriteWithoutTransaction { try body($0) }
+    try database.barrierWriteWithoutTransaction { try body(.sqlite($0)) }
   }
 
   /// Makes the content of another database this one's.
-  func copy(to other: Engine) throws {
+  func copy(to other: SQLiteEngine) throws {
     try database.backup(to: other.database)
   }
 
@@ -142,7 +129,7 @@ struct Engine: Sendable {
   func emptyLog() async throws {
     try await database.barrierWriteWithoutTransaction { db in
       let isBusy = try Bool.fetchOne(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
-      guard isBusy != true else { throw EngineError.busy }
+      guard isBusy != true else { throw EngineFault.busy }
     }
   }
 
@@ -170,26 +157,34 @@ struct Engine: Sendable {
 
 // MARK: - Connections
 
-/// A connection, within a transaction or alone.
-typealias Connection = Database
+/// A connection to a SQLite database.
+typealias SQLiteConnection = Database
 
-/// A statement that a connection has compiled.
-typealias CompiledStatement = GRDB.Statement
+/// A statement that such a connection has compiled.
+typealias SQLiteCompiled = GRDB.Statement
 
 /// A value that a parameter of a statement takes.
-typealias Argument = StatementBinding
-
-/// A value of a column of any type.
-typealias AnyArgument = DatabaseValueConvertible & StatementBinding
+typealias Argument = DatabaseValueConvertible & StatementBinding
 
 extension DatabaseValueConvertible {
   /// The value as people read it.
   var contentText: String { databaseValue.description }
+
+  /// The value, as a cell has it.
+  var asCell: Cell {
+    switch databaseValue.storage {
+    case .null: .null
+    case .int64(let value): .integer(value)
+    case .double(let value): .real(value)
+    case .string(let text): .text(text)
+    case .blob(let bytes): .blob(bytes)
+    }
+  }
 }
 
-extension Connection {
+extension SQLiteConnection {
   /// The statement of a text, compiled once for each connection.
-  func statement(_ sql: String) throws -> CompiledStatement { try cachedStatement(sql: sql) }
+  func statement(_ sql: String) throws -> SQLiteCompiled { try cachedStatement(sql: sql) }
 
   /// Executes a statement that changes the schema.
   func define(_ sql: String) throws { try execute(sql: sql) }
@@ -219,7 +214,7 @@ extension Connection {
 
   /// Refuses a closed connection: SQLite crashes if it is used.
   fileprivate func requireOpen() throws {
-    guard unsafe sqliteConnection != nil else { throw EngineError.closed }
+    guard unsafe sqliteConnection != nil else { throw EngineFault.closed }
   }
 
   /// Marks the database as a program's, with a version of its schema.
@@ -313,103 +308,14 @@ extension Connection {
   }
 }
 
-/// A part of a database's schema.
-struct SchemaPart: Hashable {
-  enum Kind: String { case table, index, trigger, view }
-
-  var kind: Kind
-  var name: String
-  /// The statement that made it.
-  var sql: String
-
-  /// The kind and the name.
-  var id: String { "\(kind.rawValue) \(name)" }
-}
-
 extension Optional {
   /// The result of a transaction that ended.
   fileprivate var orAborted: Wrapped {
     get throws {
-      guard let self else { throw EngineError.aborted }
+      guard let self else { throw EngineFault.aborted }
       return self
     }
   }
-}
-
-// MARK: - Dialect
-
-/// A type of columns.
-enum ColumnType {
-  /// 64 bits.
-  case integer
-  /// 64 bits of IEEE 754.
-  case real
-  /// Ordered by its bytes.
-  case text
-  case blob
-  /// A value of any of the others.
-  case any
-  /// The row's number; the engine gives the next one where none is given.
-  case number
-}
-
-/// The phrases that every engine writes in its own way.
-enum Dialect {
-  /// The name of a type in a table's description.
-  static func name(_ type: ColumnType) -> String {
-    switch type {
-    case .integer: "INTEGER"
-    case .real: "REAL"
-    case .text: "TEXT"
-    case .blob: "BLOB"
-    case .any: "ANY"
-    case .number: "INTEGER PRIMARY KEY"
-    }
-  }
-
-  /// The statement that makes a table; long rows stand apart from their key.
-  static func create(_ table: String, _ lines: [String], isApartFromKey: Bool) -> String {
-    let options = isApartFromKey ? "STRICT" : "STRICT, WITHOUT ROWID"
-    return "CREATE TABLE \(table) (\n  \(lines.joined(separator: ",\n  "))\n) \(options)"
-  }
-
-  /// Of a column whose texts are the same in any spelling.
-  static let anySpelling = "COLLATE NOCASE"
-
-  /// Whether a column has a value, which may be NULL.
-  static func isSame(_ column: String, _ value: String = "?") -> String {
-    "\(column) IS \(value)"
-  }
-
-  /// Whether a column has a text, in any spelling.
-  static func isSpelt(_ column: String) -> String { "\(column) = ? COLLATE NOCASE" }
-
-  /// Whether a column has JSON.
-  static func isJSON(_ column: String) -> String { "json_valid(\(column))" }
-
-  /// Whether a member of a column's JSON is not true.
-  static func isNotTrue(_ column: String, _ member: String) -> String {
-    "json_extract(\(column), '$.\(member)') IS NOT 1"
-  }
-
-  /// A column's JSON with another value of a member.
-  static func setting(_ column: String, _ member: String, _ value: String) -> String {
-    "json_set(\(column), '$.\(member)', \(value))"
-  }
-
-  /// A column's JSON without a member.
-  static func removing(_ column: String, _ member: String) -> String {
-    "json_remove(\(column), '$.\(member)')"
-  }
-
-  /// The lesser of two values.
-  static func lesser(_ a: String, _ b: String) -> String { "min(\(a), \(b))" }
-
-  /// The greater of two values.
-  static func greater(_ a: String, _ b: String) -> String { "max(\(a), \(b))" }
-
-  /// The texts of the rows, with commas between them.
-  static func list(_ column: String) -> String { "group_concat(\(column))" }
 }
 
 // MARK: - Statements
@@ -417,24 +323,7 @@ enum Dialect {
 // Statements are bound, stepped and read with SQLite's own functions: GRDB's take several times as
 // long for each value, and an event reads dozens.
 
-/// The values of a statement's parameters, in order.
-struct Arguments: ExpressibleByArrayLiteral {
-  let values: [(any Argument)?]
-
-  init(_ values: [(any Argument)?]) {
-    self.values = values
-  }
-
-  init(arrayLiteral values: (any Argument)?...) {
-    self.values = values
-  }
-
-  static func + (first: Arguments, second: Arguments) -> Arguments {
-    Arguments(first.values + second.values)
-  }
-}
-
-extension Connection {
+extension SQLiteConnection {
   /// Runs a statement, and calls `read` with each row that it yields.
   ///
   /// `read` takes a row, which is valid during the call, and returns whether to go on.
@@ -446,7 +335,7 @@ extension Connection {
       unsafe sqlite3_clear_bindings(statement)
     }
     guard unsafe sqlite3_bind_parameter_count(statement) == Int32(arguments.values.count) else {
-      throw EngineError(
+      throw DatabaseError(
         resultCode: .SQLITE_MISUSE, message: "wrong number of arguments", sql: sql)
     }
     for (place, value) in zip(Int32(1)..., arguments.values) {
@@ -471,8 +360,8 @@ extension Connection {
     try run(sql, arguments) { _ in true }
   }
 
-  private func failure(_ code: Int32, _ sql: String) -> EngineError {
-    EngineError(resultCode: ResultCode(rawValue: code), message: lastErrorMessage, sql: sql)
+  private func failure(_ code: Int32, _ sql: String) -> DatabaseError {
+    DatabaseError(resultCode: ResultCode(rawValue: code), message: lastErrorMessage, sql: sql)
   }
 }
 
@@ -480,7 +369,9 @@ extension Connection {
 ///
 /// It takes a third of the time that ``Arguments`` takes.
 @safe struct Parameters {
-  private let statement: SQLiteStatement
+  /// `nil` where ``cells`` take the values, for PostgreSQL.
+  private let statement: SQLiteStatement?
+  private(set) var cells: [Cell] = []
   private var place: Int32 = 0
   private var code = SQLITE_OK
 
@@ -488,14 +379,19 @@ extension Connection {
     unsafe self.statement = statement
   }
 
+  /// Collects the values.
+  init() { unsafe statement = nil }
+
   /// Leaves a parameter NULL.
   mutating func addNull() {
     place += 1
+    if unsafe statement == nil { cells.append(.null) }
   }
 
   mutating func add(_ value: Int64?) {
+    guard let value else { return addNull() }
     place += 1
-    guard let value else { return }
+    guard let statement = unsafe statement else { return cells.append(.integer(value)) }
     check(unsafe sqlite3_bind_int64(statement, place, value))
   }
 
@@ -504,14 +400,16 @@ extension Connection {
   }
 
   mutating func add(_ value: Double?) {
+    guard let value else { return addNull() }
     place += 1
-    guard let value else { return }
+    guard let statement = unsafe statement else { return cells.append(.real(value)) }
     check(unsafe sqlite3_bind_double(statement, place, value))
   }
 
   mutating func add(_ text: String?) {
+    guard var text else { return addNull() }
     place += 1
-    guard var text else { return }
+    guard let statement = unsafe statement else { return cells.append(.text(text)) }
     // SQLite takes a null pointer for NULL.
     guard !text.isEmpty else {
       return check(unsafe sqlite3_bind_text(statement, place, "", 0, Self.copied))
@@ -526,6 +424,7 @@ extension Connection {
 
   mutating func add(_ bytes: [UInt8]) {
     place += 1
+    guard let statement = unsafe statement else { return cells.append(.blob(Data(bytes))) }
     guard !bytes.isEmpty else { return check(unsafe sqlite3_bind_zeroblob(statement, place, 0)) }
     let code = unsafe bytes.withUnsafeBytes { bytes in
       unsafe sqlite3_bind_blob(
@@ -547,7 +446,7 @@ extension Connection {
   }
 }
 
-extension Connection {
+extension SQLiteConnection {
   /// Stores a numbered row by a statement, and returns its number.
   func insert(_ sql: String, _ arguments: Arguments) throws -> Int64 {
     try execute(sql, arguments)
@@ -555,13 +454,13 @@ extension Connection {
   }
 
   /// Stores a numbered row by a compiled statement, and returns its number.
-  func insert(_ compiled: CompiledStatement, bind: (inout Parameters) -> Void) throws -> Int64 {
+  func insert(_ compiled: SQLiteCompiled, bind: (inout Parameters) -> Void) throws -> Int64 {
     try run(compiled, bind: bind)
     return lastInsertedRowID
   }
 
   /// Runs a compiled statement that yields no row, with the parameters that `bind` adds.
-  func run(_ compiled: CompiledStatement, bind: (inout Parameters) -> Void) throws {
+  func run(_ compiled: SQLiteCompiled, bind: (inout Parameters) -> Void) throws {
     let statement = unsafe compiled.sqliteStatement
     defer {
       unsafe sqlite3_reset(statement)
@@ -572,7 +471,7 @@ extension Connection {
     let bound = parameters.result
     guard bound.code == SQLITE_OK else { throw failure(bound.code, compiled.sql) }
     guard unsafe sqlite3_bind_parameter_count(statement) == bound.count else {
-      throw EngineError(
+      throw DatabaseError(
         resultCode: .SQLITE_MISUSE, message: "wrong number of arguments", sql: compiled.sql)
     }
     let code = unsafe sqlite3_step(statement)
@@ -584,7 +483,10 @@ extension Connection {
 @safe final class Row {
   let names: [String]
   private let statement: SQLiteStatement?
+  private let rows: PostgreSQLRows?
   private let copies: [Cell]
+  /// The row's number among ``rows``.
+  var line: Int32 = 0
   /// The column after the one that was read last: rows are mostly read from left to right.
   private var next = 0
 
@@ -592,18 +494,30 @@ extension Connection {
   fileprivate init(_ statement: SQLiteStatement, names: [String]) {
     unsafe self.statement = statement
     self.names = names
+    rows = nil
     copies = []
+  }
+
+  /// The first of the rows that PostgreSQL has sent.
+  init(_ rows: PostgreSQLRows) {
+    self.rows = rows
+    names = rows.names
+    copies = []
+    unsafe statement = nil
   }
 
   /// A row that stays.
   init(copying row: Row) {
     names = row.names
     copies = row.names.indices.map { row.cell($0) }
+    rows = nil
     unsafe statement = nil
   }
 
   func cell(_ column: Int) -> Cell {
-    guard let statement = unsafe statement else { return copies[column] }
+    guard let statement = unsafe statement else {
+      return rows?.cell(line, column) ?? copies[column]
+    }
     let place = Int32(column)
     switch unsafe sqlite3_column_type(statement, place) {
     case SQLITE_INTEGER: return .integer(unsafe sqlite3_column_int64(statement, place))
@@ -641,9 +555,8 @@ extension Connection {
   ///
   /// - Returns: `nil` if the column does not hold an id, or the row is a copy.
   private func uuidInPlace(_ column: Int) -> UUID? {
-    guard let statement = unsafe statement,
-      let text = unsafe sqlite3_column_text(statement, Int32(column))
-    else { return nil }
+    guard let statement = unsafe statement else { return rows?.uuid(line, column) }
+    guard let text = unsafe sqlite3_column_text(statement, Int32(column)) else { return nil }
     let count = Int(unsafe sqlite3_column_bytes(statement, Int32(column)))
     return unsafe UUID(text: UnsafeBufferPointer(start: text, count: count))
   }
@@ -664,26 +577,11 @@ extension Connection {
 
 // MARK: - Errors
 
-/// A failure of the engine.
-typealias EngineError = DatabaseError
-
-extension EngineError {
-  /// The file is damaged.
-  static var corrupt: EngineError { EngineError(resultCode: .SQLITE_CORRUPT) }
-  /// Others use the database.
-  static var busy: EngineError { EngineError(resultCode: .SQLITE_BUSY) }
-  /// The database is closed.
-  static var closed: EngineError { EngineError(resultCode: .SQLITE_MISUSE) }
-  /// A transaction ended without its result.
-  fileprivate static var aborted: EngineError { EngineError(resultCode: .SQLITE_ABORT) }
-
-  /// Whether the file is damaged.
+extension DatabaseError: EngineError {
   var isDamage: Bool { resultCode == .SQLITE_CORRUPT }
 
-  /// The engine's words for it.
   var text: String { message ?? "" }
 
-  /// Whether the database that is copied is the reason, rather than the copy.
   var isOfSource: Bool {
     switch resultCode {
     case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_BUSY, .SQLITE_LOCKED, .SQLITE_MISUSE: true
@@ -691,7 +589,6 @@ extension EngineError {
     }
   }
 
-  /// The failure behind it.
   var failure: StoreError.Failure {
     switch resultCode {
     case .SQLITE_FULL: return .diskFull

@@ -38,14 +38,14 @@ enum Schema {
 
   /// Makes the tables in an empty database.
   static func create(_ db: Connection) throws {
-    for statement in tables.flatMap(\.statements) { try db.define(statement) }
+    for table in tables { try db.define(table) }
     try db.mark(applicationID, version: version)
   }
 
   /// Makes the tables that a store of an earlier program lacks.
   static func addBridges(_ db: Connection) throws {
     for table in bridges where try !db.hasTable(table.name) {
-      try db.writing { for statement in table.statements { try db.define(statement) } }
+      try db.writing { try db.define(table) }
     }
   }
 
@@ -63,9 +63,14 @@ enum Schema {
   static func found(_ engine: Engine, writer: UUID, file: String?) throws {
     try engine.writeNow { db in
       try create(db)
-      try db.execute("INSERT INTO writer (number, uuid) VALUES (1, ?)", [writer.uuidString])
-      try db.execute("INSERT INTO store (id, writer, clock, file) VALUES (1, 1, 0, ?)", [file])
+      try begin(db, writer: writer, file: file)
     }
+  }
+
+  /// Stores the first rows.
+  static func begin(_ db: Connection, writer: UUID, file: String?) throws {
+    try db.execute("INSERT INTO writer (number, uuid) VALUES (1, ?)", [writer.uuidString])
+    try db.execute("INSERT INTO store (id, writer, clock, file) VALUES (1, 1, 0, ?)", [file])
   }
 }
 

@@ -222,8 +222,9 @@ extension SQLTransaction {
   private func wrongTips() throws -> [StoreFinding] {
     try rows(
       """
-      SELECT uuid, is_tip FROM outcome WHERE is_tip =
-        EXISTS (SELECT 1 FROM version_edge WHERE previous = outcome.uuid) ORDER BY uuid
+      SELECT uuid, is_tip FROM outcome WHERE is_tip = CASE
+        WHEN EXISTS (SELECT 1 FROM version_edge WHERE previous = outcome.uuid) THEN 1 ELSE 0 END
+      ORDER BY uuid
       """
     ) { row in
       let isTip: Bool = try row.required("is_tip")
@@ -267,7 +268,7 @@ extension SQLTransaction {
     try rows(
       """
       \(Sample.select) WHERE basis <> 2 AND corrects IS NULL
-        AND (\(isUnchanged ? "state <> 0 OR sample.patient IS NOT attributed" : "true"))
+        AND (\(isUnchanged ? "state <> 0 OR \(Dialect.isOther("sample.patient", "attributed"))" : "true"))
       """
     ) { row in
       let member = try SampleMember(row)
@@ -286,7 +287,7 @@ extension SQLTransaction {
         (SELECT writer, clock, uuid FROM version UNION ALL SELECT writer, clock, uuid FROM outcome
           UNION ALL SELECT writer, clock, uuid FROM sample_change) AS stamp
         JOIN writer ON writer.number = stamp.writer
-      GROUP BY stamp.writer, clock HAVING count(*) > 1 ORDER BY writer.uuid, clock
+      GROUP BY writer.uuid, clock HAVING count(*) > 1 ORDER BY writer.uuid, clock
       """
     ) { row in
       let (clock, count): (Int64, Int64) = (try row.required("clock"), try row.required("rows"))

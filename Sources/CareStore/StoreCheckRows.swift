@@ -83,7 +83,7 @@ extension SQLTransaction {
       return try body()
     } catch StoreError.failed(.damaged(let detail), _) {
       return [StoreFinding(.damagedFile, id: part, detail: detail ?? "")]
-    } catch let error as EngineError where error.isDamage {
+    } catch let error as any EngineError where error.isDamage {
       return [StoreFinding(.damagedFile, id: part, detail: error.text)]
     } catch {
       guard let detail = Self.contentProblem(error) else { throw error }
@@ -94,7 +94,7 @@ extension SQLTransaction {
   /// Describes the damage of a row's content; `nil` if the row could not be fetched.
   private static func contentProblem(_ error: any Error) -> String? {
     switch error {
-    case is EngineError: nil
+    case is any EngineError: nil
     case StoreError.failed(.unreadable(let detail), _): detail
     case StoreError.failed(.damagedBlock(let number, let detail), _): "block \(number): \(detail)"
     case is StoreError: nil
@@ -142,7 +142,7 @@ extension SQLTransaction {
       """
       SELECT outcome.uuid, count(*) AS values_left, max(position) AS last FROM outcome_value
         JOIN outcome ON outcome.number = outcome_value.outcome
-      GROUP BY outcome HAVING last + 1 <> values_left ORDER BY outcome.uuid
+      GROUP BY outcome.number, outcome.uuid HAVING max(position) + 1 <> count(*) ORDER BY outcome.uuid
       """
     ) { row in
       let (count, last): (Int64, Int64) = (
@@ -187,11 +187,7 @@ extension SQLTransaction {
   ///
   /// - Returns: What is found, and whether a table is missing or another one.
   func schemaFindings() throws -> (findings: [StoreFinding], isOfTable: Bool) {
-    let model = try Engine.inMemory()
-    let expected = try model.writeNow { model in
-      try Schema.create(model)
-      return try model.parts()
-    }
+    let expected = try db.parts(of: Schema.tables)
     let present = try db.parts()
     let sql = Dictionary(
       present.map { ($0.id, $0.sql) }, uniquingKeysWith: { first, _ in first })

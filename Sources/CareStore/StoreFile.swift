@@ -46,7 +46,7 @@ struct StoreFile {
     if let log = try FileSystem.status(of: path + Engine.log), log.size > 0 {
       do {
         try checkVersion(versionInLog())
-      } catch let error as EngineError {
+      } catch let error as any EngineError {
         guard !fileSystem.isWritable(path) else { throw error }
         throw failure(.readOnlyLog)
       }
@@ -109,7 +109,7 @@ struct StoreFile {
       let engine = try Engine.openForReading(path, isUnchanging: log.map { $0.size == 0 } ?? true)
       _ = try engine.schemaVersion()
       return engine
-    } catch let error as EngineError {
+    } catch let error as any EngineError {
       guard log != nil, !error.isDamage else { throw error }
       throw failure(.readOnlyLog)
     }

@@ -162,7 +162,7 @@ extension SQLTransaction {
     case .marks, .quick, .attachments: break
     }
     return try rows(
-      "SELECT number, kind, key FROM (\(Self.names(of: stream))) ORDER BY number LIMIT ?2",
+      "SELECT number, kind, key FROM (\(Self.names(of: stream))) AS named ORDER BY number LIMIT ?2",
       [number, Self.page]
     ) { row in
       (
@@ -183,7 +183,7 @@ extension SQLTransaction {
         SELECT stored, uuid FROM \(table) WHERE stored > ?1
         UNION ALL SELECT version_edge.stored, next FROM version_edge
           JOIN \(table) ON \(table).uuid = next WHERE version_edge.stored > ?1
-        \(more)) GROUP BY uuid
+        \(more)) AS named GROUP BY uuid
       """
     }
     func plain(_ kind: RowName.Kind, _ table: String, _ key: String, _ condition: String = "")
@@ -371,7 +371,7 @@ extension TravellingRow {
     let most: Int64? = try transaction.row(
       """
       SELECT max(stored) AS most FROM (SELECT stored FROM version_edge WHERE next = ?1
-        UNION ALL SELECT stored FROM withdrawal WHERE version = ?1)
+        UNION ALL SELECT stored FROM withdrawal WHERE version = ?1) AS part
       """, [name.key])?.optional("most")
     row.number = max(number, most ?? 0)
     return row

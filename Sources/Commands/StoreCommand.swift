@@ -89,7 +89,8 @@ struct StoreCommand: AsyncParsableCommand {
       abstract: "Writes a copy of a store to a file.",
       discussion: """
         The daemon may go on working meanwhile. The copy has no keys and consent codes of devices: \
-        keep the plan that has them, too. A file that exists is replaced once the copy is complete.
+        keep the plan that has them, too. A file that exists is replaced once the copy is complete. Of a \
+        store on a server it is an export.
 
         Example:
           measured store backup monday.sqlite --store week.sqlite
@@ -103,6 +104,13 @@ struct StoreCommand: AsyncParsableCommand {
     func run() async throws {
       try await reporting(isJSON: false) {
         let store = try file.openExisting()
+        guard !store.isOnServer else {
+          try await store.export(to: target)
+          return Console.out(
+            LocalizedText(
+              "command.store.exportForBackup", ["file": "\(target)", "store": "\(try file.path)"]
+            ).message)
+        }
         try await store.backup(to: target)
         Console.out("\(target) is a copy of \(try file.path).")
       }
@@ -276,6 +284,9 @@ struct StoreCommand: AsyncParsableCommand {
 
     /// Builds a store of the export alone beside the present one, and restores it there.
     private func replaceContent() async throws {
+      guard try !SQLStore.isOnServer(file.path) else {
+        throw StoreError.failed(.onServer, store: try file.path)
+      }
       let draft = try file.path + ".import"
       defer {
         for companion in ["", "-wal", "-shm"] {

@@ -136,7 +136,9 @@ extension StoreError {
   fileprivate var mayPass: Bool {
     guard case .failed(let failure, _) = self else { return false }
     return switch failure {
-    case .diskFull, .diskError, .readOnly, .cannotOpen, .busy, .system, .deleted, .replaced: true
+    case .diskFull, .diskError, .readOnly, .cannotOpen, .busy, .system, .deleted, .replaced,
+      .unreachable, .uncertain:
+      true
     default: false
     }
   }

@@ -91,7 +91,7 @@ struct RunCommand: AsyncParsableCommand {
       try settings.store
       ?? StoreLocation(environment: environment, settings: nil).path
     if settings.store == nil, settings.mayNameAnotherStore,
-      !FileManager.default.fileExists(atPath: path)
+      try !StoreFileOptions.isPresent(path)
     {
       // Devices delete the readings that they hand over, even to the wrong store.
       throw CommandFailure(
@@ -213,11 +213,12 @@ struct RunCommand: AsyncParsableCommand {
     logger.info("Stopped.")
   }
 
-  /// Keeps a second daemon from the store.
+  /// Keeps a second daemon from the store; one on a server takes several.
   ///
   /// - Throws: ``StoreLock/Failure`` if there is one.
   private static func lock(_ path: String, _ logger: Logger) throws(StoreLock.Failure) -> StoreLock?
   {
+    guard !SQLStore.isOnServer(path) else { return nil }
     do throws(StoreLock.Failure) {
       return try StoreLock(store: path)
     } catch .taken(let store) {

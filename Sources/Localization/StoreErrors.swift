@@ -380,6 +380,15 @@ extension StoreError.Failure {
     case .damagedBlock(let number, let reason):
       return text("damagedBlock", ["number": .init(number), "detail": "\(reason)"])
     case .unreadable(let reason): return text("unreadable", ["detail": "\(reason)"])
+    case .noLibrary(let reason): return text("noLibrary", ["detail": "\(reason)"])
+    case .unreadableAddress: return text("unreadableAddress")
+    case .passwordInAddress: return "store.failed.passwordInAddress"
+    case .oldServer(let version): return text("oldServer", ["version": .init(version)])
+    case .unreachable(let reason): return text("unreachable", ["detail": "\(reason)"])
+    case .uncertain: return text("uncertain")
+    case .refusedStatement(let state, let reason):
+      return text("statement", ["detail": .init("\(reason ?? "") (\(state))")])
+    case .onServer: return text("onServer")
     }
   }
 

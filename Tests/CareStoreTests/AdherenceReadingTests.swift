@@ -10,7 +10,7 @@ import Testing
 
   init() async throws {
     zone = try #require(TimeZone(identifier: "Europe/Berlin"))
-    store = try SQLStore.inMemory(makeUUID: { UUID() })
+    store = try TestEngine.makeStore(makeUUID: { UUID() })
     let start = try #require(Date("2026-01-01T08:00", in: zone))
     let schedule = try Schedule([
       ScheduleElement(start: start, interval: Interval(days: 1), timeZone: zone)

@@ -73,10 +73,10 @@ import Testing
     let first = try #require(versions.first)
     let edges = try await row(
       """
-      SELECT count(*) FROM version_edge
+      SELECT count(*) AS count FROM version_edge
       WHERE previous = '\(first.uuid.uuidString)' AND next = '\(second.uuid.uuidString)'
       """, of: store)
-    #expect(edges == "[count(*):1]")
+    #expect(edges == "[count:1]")
 
     try await store.write { try $0.delete(.task(walk), now: day(2)) }
     let events = try await store.read {

@@ -9,7 +9,7 @@ import Testing
   private let store: SQLStore
 
   init() async throws {
-    store = try SQLStore.inMemory(makeUUID: SeededUUIDs(seed: 1).next)
+    store = try TestEngine.makeStore(makeUUID: SeededUUIDs(seed: 1).next)
     _ = try await store.write { try $0.importPlan(.example(try .daily()), now: midnight) }
   }
 

@@ -10,7 +10,7 @@ struct PlanImportTests {
   private func rowCounts(_ store: SQLStore) async throws -> [String] {
     try await store.read { reader in
       try ["version", "version_edge", "device_binding", "plan_import", "store"].map { table in
-        let row = try (reader as? SQLTransaction)?.row("SELECT count(*) FROM \(table)")
+        let row = try (reader as? SQLTransaction)?.row("SELECT count(*) AS count FROM \(table)")
         return "\(table) \(row.map(String.init(describing:)) ?? "")"
       }
     }
@@ -275,7 +275,7 @@ struct PlanImportTests {
     #expect(try await store.read { try $0.patients().map(\.name.given) } == ["Johnny"])
     #expect(
       try await rowCounts(store).prefix(2) == [
-        "version [count(*):2]", "version_edge [count(*):1]",
+        "version [count:2]", "version_edge [count:1]",
       ])
   }
 

@@ -10,7 +10,7 @@ import Testing
 /// Every statement of the store's calls searches by an index, at any size of the store.
 ///
 /// Left out are calls that read everything on purpose: `renamePatient`, `erase`, `contents`.
-struct QueryPlanTests {
+@Suite(.ofSQLite) struct QueryPlanTests {
   /// Scans that read few rows in a store of any size.
   private static let allowed: [(sql: String, scan: String)] = [
     // One row only.
@@ -40,18 +40,23 @@ struct QueryPlanTests {
     }
   }
 
+  private static func database(of store: SQLStore) throws -> any DatabaseWriter {
+    guard case .sqlite(let engine) = store.engine else { throw EngineFault.closed }
+    return engine.database
+  }
+
   /// The statements that `body` runs in `store`, each once.
   private func statements(
     of store: SQLStore, _ body: () async throws -> Void
   ) async throws -> [String] {
     let texts = Recorded()
-    try await store.engine.database.writeWithoutTransaction { db in
+    try await Self.database(of: store).writeWithoutTransaction { db in
       db.trace { event in
         if case .statement(let statement) = event { texts.add(statement.sql) }
       }
     }
     try await body()
-    try await store.engine.database.writeWithoutTransaction { $0.trace(options: []) }
+    try await Self.database(of: store).writeWithoutTransaction { $0.trace(options: []) }
     return texts.all
   }
 
@@ -66,7 +71,7 @@ struct QueryPlanTests {
   }
 
   private func plan(of sql: String, in store: SQLStore) async throws -> [String] {
-    try await store.engine.database.read { db in
+    try await Self.database(of: store).read { db in
       let statement = try db.makeStatement(sql: "EXPLAIN QUERY PLAN " + sql)
       statement.setUncheckedArguments([])
       return try GRDB.Row.fetchAll(statement).map { $0["detail"] }

@@ -105,7 +105,7 @@ struct HostileFileTests {
     ) { try SQLStore.example(at: path) }
   }
 
-  @Test
+  @Test(.ofSQLite)
   func `a full disk is reported as such, and stored data stay`() async throws {
     let store = try SQLStore.example()
     let kept = Sample.weight(patient: nil)

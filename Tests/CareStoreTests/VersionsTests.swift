@@ -22,9 +22,9 @@ struct VersionGraphTests {
       let transaction = try #require(writer as? SQLTransaction)
       try transaction.execute(
         """
-        INSERT INTO version (uuid, type, patient, id, effective_date, created_date, deleted_date,
-          payload, is_ended, closes_later, is_imported, writer, clock, stored)
-        SELECT '\(uuid)', type, patient, id, effective_date, created_date + 1,
+        INSERT INTO version (number, uuid, type, patient, id, effective_date, created_date,
+          deleted_date, payload, is_ended, closes_later, is_imported, writer, clock, stored)
+        SELECT (SELECT max(number) + 1 FROM version), '\(uuid)', type, patient, id, effective_date, created_date + 1,
           \(deleted ? "created_date + 1" : "NULL"), replace(payload, 'Walk', '\(title)'), 0,
           closes_later, 0, writer, clock + 1000, 1
         FROM version WHERE type = '\(type)' ORDER BY number LIMIT 1
@@ -125,7 +125,7 @@ struct VersionGraphTests {
       try (writer as? SQLTransaction)?.execute(change)
     }
     await #expect(
-      throws: StoreError.failed(.unreadable(reason), store: "in memory")
+      throws: StoreError.failed(.unreadable(reason), store: store.place)
     ) { try await store.read { try $0.samples(SampleQuery()) } }
   }
 }

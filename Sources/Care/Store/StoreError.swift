@@ -223,6 +223,26 @@ extension StoreError {
     case damagedBlock(Int64, String)
     /// A row holds what this version cannot read.
     case unreadable(String)
+
+    // MARK: The server
+
+    /// The library that speaks with PostgreSQL is missing; why it cannot be loaded.
+    case noLibrary(String)
+    /// The address of a database cannot be read.
+    case unreadableAddress
+    /// The address of a database has a password, which others could read there.
+    case passwordInAddress
+    /// The server is of this version of PostgreSQL, which is too old.
+    case oldServer(Int)
+    /// The server cannot be reached, or broke the connection off; its message. Nothing of the change was
+    /// kept.
+    case unreachable(String)
+    /// The connection broke off while a change was being kept: whether it was is not known.
+    case uncertain
+    /// PostgreSQL refused a statement; its SQLSTATE and message.
+    case refusedStatement(state: String, String?)
+    /// The store is on a server, and has no file.
+    case onServer
   }
 }
 

@@ -172,16 +172,18 @@ extension MachineFacts {
         choice, daemon: daemon?.facts.radio, settings: settings.radio, evidence)
       facts.daemonFaults = daemon?.facts.faults ?? []
       facts.daemonRadioTrouble = daemon?.facts.radioTrouble
-      facts.syncedFolder = syncedFolder(around: facts.storePath)
-      facts.examineDisk(at: (facts.storePath as NSString).deletingLastPathComponent)
-      switch failure(at: facts.storePath) {
+      let place = StoreLocation.companion(of: facts.storePath)
+      let isOnServer = SQLStore.isOnServer(facts.storePath)
+      facts.syncedFolder = isOnServer ? nil : syncedFolder(around: place)
+      facts.examineDisk(at: (place as NSString).deletingLastPathComponent)
+      switch isOnServer ? 0 : failure(at: place) {
       case ENOENT: break
       case 0 where facts.isDiskUsable:
         await facts.examine(
           try StoreFileOptions.open(facts.storePath),
           patient: daemon != nil || settings.store == facts.storePath ? settings.patient : nil)
-        facts.isStoreReadOnly = unsafe access(facts.storePath, W_OK) != 0
-        facts.groupFault = GroupFault(store: facts.storePath)
+        facts.isStoreReadOnly = unsafe !isOnServer && access(place, W_OK) != 0
+        facts.groupFault = GroupFault(store: place)
       case 0: facts.store = .unopened
       case EACCES:
         facts.store = .hidden(
@@ -233,7 +235,8 @@ extension MachineFacts {
     storePath = store
     isClockSynchronized = Self.isClockSynchronized
     buildDate = Self.buildDate
-    examineDisk(at: (store as NSString).deletingLastPathComponent)
+    let place = StoreLocation.companion(of: store) as NSString
+    examineDisk(at: place.deletingLastPathComponent)
   }
 
   /// Who uses the store that this user may not see.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CareStore
 import DeviceCatalog
 import Foundation
 import Localization
@@ -35,7 +36,7 @@ struct ServeCommand: AsyncParsableCommand {
   func run() async throws {
     try await reporting(isJSON: false) {
       let path = try file.path
-      if !FileManager.default.fileExists(atPath: path) {
+      if try !StoreFileOptions.isPresent(path) {
         Console.error(LocalizedText("command.page.newStore", ["store": "\(path)"]).message)
       }
       let lock = try Self.lock(path)
@@ -56,10 +57,11 @@ struct ServeCommand: AsyncParsableCommand {
     }
   }
 
-  /// Keeps a second page, and a daemon, from the store.
+  /// Keeps a second page, and a daemon, from the store; one on a server takes several.
   ///
   /// - Throws: ``CommandFailure`` that says where the page is, if there is one.
   private static func lock(_ store: String) throws(CommandFailure) -> StoreLock? {
+    guard !SQLStore.isOnServer(store) else { return nil }
     do throws(StoreLock.Failure) {
       return try StoreLock(store: store)
     } catch .taken(let store) {

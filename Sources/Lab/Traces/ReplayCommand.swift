@@ -91,7 +91,7 @@ struct ReplayCommand: AsyncParsableCommand {
 
   /// Opens the store; a new one is made only with a plan, and if the recordings can be read.
   private func open(_ path: String) throws -> SQLStore {
-    if !FileManager.default.fileExists(atPath: path) {
+    if try !StoreFileOptions.isPresent(path) {
       guard plan != nil else { throw StoreFileOptions.missing(path) }
       for trace in traces where trace != "-" {
         _ = try opener(in: .gmt).open(CommandFiles.stream(trace))

@@ -10,7 +10,8 @@ package struct AccessFiles: Hashable, Sendable {
 
   /// The files beside the store at `path`.
   package init(store path: String) {
-    let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
+    let folder = URL(fileURLWithPath: StoreLocation.companion(of: path))
+      .deletingLastPathComponent()
     accounts = folder.appendingPathComponent("access.json").path
     auditLog = folder.appendingPathComponent("audit.jsonl").path
   }

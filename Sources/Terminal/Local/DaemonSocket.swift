@@ -1,3 +1,4 @@
+import CareStore
 import Foundation
 import Localization
 package import Web
@@ -17,7 +18,7 @@ package struct DaemonSocket: Hashable {
     if let folder = environment["RUNTIME_DIRECTORY"]?.split(separator: ":").first {
       return "\(folder)/measured.sock"
     }
-    return realPath(of: store) + ".sock"
+    return realPath(of: StoreLocation.companion(of: store)) + ".sock"
   }
 
   /// The path without symbolic links, from the root on; of a missing file as far as it exists.
@@ -60,6 +61,7 @@ package struct DaemonSocket: Hashable {
   }
 
   private func holds(_ store: String) -> Bool {
+    guard !SQLStore.isOnServer(store) else { return facts.store == store }
     if let own = FileIdentity.of(store), let file = facts.file { return own == file }
     // A folder that this user may not enter tells nothing but the name.
     return errno == EACCES && facts.store == store

@@ -22,7 +22,8 @@ package struct RadioOptions: ParsableArguments {
 
   /// The file of the bonds in kernel mode; by default beside the store.
   package func keysPath(store: String) -> String {
-    keys ?? (store as NSString).deletingLastPathComponent + "/bonds.json"
+    let place = StoreLocation.companion(of: store) as NSString
+    return keys ?? place.deletingLastPathComponent + "/bonds.json"
   }
 
   /// Refuses a time that no command can wait: a `nan`, none, or more than a year.

@@ -9,13 +9,13 @@ import StrictYAML
 package struct StoreFileOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The store's file. Default: $MEASURED_STORE, else the settings' or the service's own, else the"
-        + " user's."))
+      "The store's file, or its database: postgresql://user@host/name. Default: $MEASURED_STORE, else the"
+        + " settings' or the service's own, else the user's."))
   package var store: String?
 
   package init() {}
 
-  /// The store's file.
+  /// The store's file, or the address of its database.
   ///
   /// - Throws: The first fault of the settings file, if the store depends on it.
   package var path: String {
@@ -28,8 +28,14 @@ package struct StoreFileOptions: ParsableArguments {
   /// Opens the store, which must exist.
   package func openExisting() throws -> SQLStore {
     let path = try path
-    guard FileManager.default.fileExists(atPath: path) else { throw Self.missing(path) }
+    guard try Self.isPresent(path) else { throw Self.missing(path) }
     return try open()
+  }
+
+  /// Whether there is a store.
+  package static func isPresent(_ path: String) throws -> Bool {
+    guard SQLStore.isOnServer(path) else { return FileManager.default.fileExists(atPath: path) }
+    return try SQLStore.isPresent(atAddress: path)
   }
 
   /// Opens the store, and creates it if it is missing.
@@ -37,7 +43,8 @@ package struct StoreFileOptions: ParsableArguments {
 
   /// Opens the store at `path`, which the command names, and creates it if it is missing.
   package static func open(_ path: String) throws -> SQLStore {
-    let store = try SQLStore.open(path: path, makeUUID: { .random() })
+    let store = try SQLStore.open(
+      path: path, secrets: StoreLocation.companion(of: path), makeUUID: { .random() })
     store.handSecretsOver { try DaemonSocket.keep($0, of: path) }
     return store
   }
@@ -45,7 +52,9 @@ package struct StoreFileOptions: ParsableArguments {
   /// Opens the store for `body`; a new one is there only once `body` has succeeded.
   package func withStore<T: Sendable>(_ body: (SQLStore) async throws -> T) async throws -> T {
     let path = try path
-    return try await SQLStore.withStore(at: path, makeUUID: { .random() }) { store in
+    return try await SQLStore.withStore(
+      at: path, secrets: StoreLocation.companion(of: path), makeUUID: { .random() }
+    ) { store in
       store.handSecretsOver { try DaemonSocket.keep($0, of: path) }
       return try await body(store)
     }
@@ -55,11 +64,18 @@ package struct StoreFileOptions: ParsableArguments {
   ///
   /// - Returns: Where the store's content until now is; `nil` if there was none.
   package func restore(from file: String) async throws -> String? {
-    try await SQLStore.restore(from: file, to: try path, makeUUID: { .random() })
+    guard try !SQLStore.isOnServer(path) else {
+      throw StoreError.failed(.onServer, store: try path)
+    }
+    return try await SQLStore.restore(from: file, to: try path, makeUUID: { .random() })
   }
 
   /// Why a store cannot be found.
   package static func missing(_ path: String) -> CommandFailure {
+    guard !SQLStore.isOnServer(path) else {
+      return CommandFailure(
+        .failed, LocalizedText("command.store.missing", ["path": "\(path)"]))
+    }
     let folder = (path as NSString).deletingLastPathComponent
     let files = FileManager.default
     guard !files.fileExists(atPath: folder) || files.isExecutableFile(atPath: folder) else {
@@ -166,16 +182,27 @@ package struct StoreLocation {
     get throws {
       if let store = environment["MEASURED_STORE"], !store.isEmpty { return store }
       if let store = try settingsStore { return store }
-      let name = "measured.sqlite"
-      if let state = environment["STATE_DIRECTORY"]?.split(separator: ":").first {
-        return "\(state)/\(name)"
-      }
-      if FileManager.default.fileExists(atPath: serviceFolder) { return "\(serviceFolder)/\(name)" }
-      if let state = environment["XDG_STATE_HOME"], state.hasPrefix("/") {
-        return "\(state)/measured/\(name)"
-      }
-      return "\(environment["HOME"] ?? ".")/.local/state/measured/\(name)"
+      return "\(folder)/measured.sqlite"
     }
+  }
+
+  /// Where the store is if nothing else is named, and what belongs to one on a server.
+  private var folder: String {
+    if let state = environment["STATE_DIRECTORY"]?.split(separator: ":").first {
+      return String(state)
+    }
+    if FileManager.default.fileExists(atPath: serviceFolder) { return serviceFolder }
+    if let state = environment["XDG_STATE_HOME"], state.hasPrefix("/") {
+      return "\(state)/measured"
+    }
+    return "\(environment["HOME"] ?? ".")/.local/state/measured"
+  }
+
+  /// The path beside which a store's other files are, its secrets, accounts and sockets: its own, and for
+  /// a store on a server one in this machine's folder for stores.
+  package static func companion(of store: String) -> String {
+    guard let name = SQLStore.nameOnServer(store) else { return store }
+    return StoreLocation(environment: Console.variables, settings: nil).folder + "/" + name
   }
 
   /// The store that the settings file names; `nil` without a file, or if it names none.

@@ -1,4 +1,5 @@
 import Care
+import CareStore
 import Foundation
 import Glibc
 import Localization
@@ -89,7 +90,7 @@ package struct ServiceSettings: Hashable {
     if let node = keys.optional("store") {
       settings.mayNameAnotherStore = true
       read { () throws(YAMLError) in
-        settings.store = try node.path()
+        settings.store = try node.store()
         settings.mayNameAnotherStore = false
       }
     } else {
@@ -206,6 +207,12 @@ extension YAMLNode {
         "‘\(text)’ is no address with a port, such as 127.0.0.1:8473; off serves no page")
     }
     return address
+  }
+
+  /// The absolute path of a store, or the address of its database.
+  func store() throws(YAMLError) -> String {
+    let text = try string()
+    return SQLStore.isOnServer(text) ? text : try path()
   }
 
   /// An absolute path.

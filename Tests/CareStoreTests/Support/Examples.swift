@@ -20,9 +20,9 @@ func day(_ days: Int, hour: Int = 0, minute: Int = 0) -> Date {
 }
 
 extension SQLStore {
-  /// An empty store in memory with counted ids.
+  /// An empty store without a file, with counted ids.
   static func example() throws -> SQLStore {
-    try .inMemory(makeUUID: UUIDSequence().next)
+    try TestEngine.makeStore(makeUUID: UUIDSequence().next)
   }
 
   /// A store in memory with these tasks of John's, imported at ``midnight``.

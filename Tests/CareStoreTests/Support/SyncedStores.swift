@@ -27,7 +27,7 @@ final class SeededUUIDs: Sendable {
 extension SQLStore {
   /// An empty store in memory with ids of its own.
   static func peer(_ seed: UInt64) throws -> SQLStore {
-    try .inMemory(makeUUID: SeededUUIDs(seed: seed).next)
+    try TestEngine.makeStore(makeUUID: SeededUUIDs(seed: seed).next)
   }
 
   /// The lines of the export.

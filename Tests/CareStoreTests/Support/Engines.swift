@@ -1,0 +1,89 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import CareStore
+
+/// The engine of the stores that tests make without a path: SQLite in memory, or with
+/// `MEASURED_ENGINE=postgresql` the server that `Tests/PostgreSQL/with-server` has started.
+enum TestEngine {
+  static let isPostgreSQL = ProcessInfo.processInfo.environment["MEASURED_ENGINE"] == "postgresql"
+
+  /// A schema of the server, and the store that had it last.
+  private struct Place {
+    let name: String
+    weak var engine: PostgreSQLEngine?
+  }
+
+  private struct State {
+    var server: PostgreSQLEngine?
+    var places: [Place] = []
+    var count = 0
+
+    mutating func connected() throws -> PostgreSQLEngine {
+      let known = try server ?? PostgreSQLEngine(PostgreSQLAddress(address("public")))
+      server = known
+      return known
+    }
+  }
+
+  private static let state = Mutex(State())
+
+  /// An empty store that nothing else has.
+  static func makeStore(makeUUID: @escaping @Sendable () -> UUID) throws -> SQLStore {
+    guard isPostgreSQL else { return try .inMemory(makeUUID: makeUUID) }
+    // Tables take long to make: those of a store that is gone are emptied.
+    let free = state.withLock { state in
+      state.places.firstIndex { $0.engine == nil }.map { state.places.remove(at: $0).name }
+    }
+    let store: SQLStore
+    if let free {
+      try empty(free, writer: makeUUID())
+      store = try .open(path: address(free), makeUUID: makeUUID)
+    } else {
+      store = try .open(path: makeAddress(), makeUUID: makeUUID)
+    }
+    guard case .postgreSQL(let engine) = store.engine else { return store }
+    let name = free ?? String(store.place.split(separator: "%3D").last ?? "")
+    state.withLock { $0.places.append(Place(name: name, engine: engine)) }
+    return store
+  }
+
+  /// The address of a database without a store: a schema of its own of the server.
+  static func makeAddress() throws -> String {
+    let name = try state.withLock { state in
+      state.count += 1
+      let name = "store_\(ProcessInfo.processInfo.processIdentifier)_\(state.count)"
+      try state.connected().alone { try $0.define("CREATE SCHEMA \(name)") }
+      return name
+    }
+    return try address(name)
+  }
+
+  private static func address(_ schema: String) throws -> String {
+    try #require(ProcessInfo.processInfo.environment["MEASURED_POSTGRESQL"])
+      + "&options=-csearch_path%3D\(schema)"
+  }
+
+  /// Makes the store of a schema as it was when it was new.
+  private static func empty(_ schema: String, writer: UUID) throws {
+    let removals = Schema.tables.reversed().filter { $0.name != "store" && $0.name != "writer" }
+      .map { "DELETE FROM \(schema).\($0.name);" }.joined()
+    let text = """
+      BEGIN; \(removals) UPDATE \(schema).store SET writer = 1, clock = 0, stored = 0,
+        plan_time_zone = NULL, plan_time_zone_date = NULL, plan_time_zone_stored = NULL,
+        plan_revision = 0;
+      DELETE FROM \(schema).writer WHERE number <> 1;
+      UPDATE \(schema).writer SET uuid = '\(writer.uuidString)'; COMMIT
+      """
+    try state.withLock { state in try state.connected().alone { try $0.define(text) } }
+  }
+}
+
+extension Trait where Self == ConditionTrait {
+  /// A test of what only a file has, or of SQLite's own words.
+  static var ofSQLite: Self { .disabled(if: TestEngine.isPostgreSQL, "it is about SQLite") }
+
+  /// A test that needs a server.
+  static var ofPostgreSQL: Self { .enabled(if: TestEngine.isPostgreSQL, "it needs a server") }
+}
