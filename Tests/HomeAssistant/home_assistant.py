@@ -8,6 +8,7 @@ import json
 import os
 import pathlib
 import re
+import resource
 import signal
 import socket
 import sqlite3
@@ -380,17 +381,21 @@ def check_past():
         killed = subprocess.Popen(
             [PROGRAM, "outlet", "backfill", "past", "--settings", str(folder / "past.yaml"), "--store", str(past)],
             stdout=log, stderr=log, env=environment)
-        time.sleep(2)
+        # In the midst of it: Home Assistant has some and not all.
+        wait("some hours are there", lambda: statistics() != {})
         killed.kill()
         killed.wait()
     time.sleep(1)
     before = sum(map(len, statistics().values()))
-    began = time.monotonic()
+    began, used = time.monotonic(), resource.getrusage(resource.RUSAGE_CHILDREN)
     run = backfill()
-    took = time.monotonic() - began
+    took, uses = time.monotonic() - began, resource.getrusage(resource.RUSAGE_CHILDREN)
+    own = uses.ru_utime + uses.ru_stime - used.ru_utime - used.ru_stime
     count = sum(map(len, oracle(rows).values()))
-    print(f"     {len(rows)} values, {count} hours, {before} of them before the kill; the rest in {took:.1f} s: {run.stdout.strip()}")
-    check("five years take a minute at most", run.returncode == 0 and took < 60, (took, run.stderr))
+    print(f"     {len(rows)} values, {count} hours, {before} of them before the kill; the rest in {took:.1f} s, "
+          f"{own:.1f} s of them this program's own work: {run.stdout.strip()}")
+    # The rest is Home Assistant's, as fast as the machine lets it.
+    check("five years take this program half a minute at most", run.returncode == 0 and own < 30, (own, run.stderr))
     check_statistics("statistics equal ours hour by hour", rows)
     began = time.monotonic()
     run = backfill()

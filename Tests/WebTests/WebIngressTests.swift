@@ -98,7 +98,7 @@ import WebTestSupport
     let access = try await TestAccess()
     let site = try Self.site(access)
     let event = try await access.event("weigh-anna")
-    let page = try await Self.send(site, "/today", user: "3f2a")
+    let page = try await Self.send(site, "/account", user: "3f2a")
     let found = page.text.firstMatch(of: #/ name="token" value="([^"]+)"/#)
     let token = try #require(found.map { String($0.1) })
     let type = ["Content-Type": "application/x-www-form-urlencoded"]
