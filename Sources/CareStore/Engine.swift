@@ -83,9 +83,12 @@ enum Engine: Sendable {
     if case .sqlite(let engine) = self { try await engine.makeSingleFile() }
   }
 
-  /// Writes the file again without the remains of removed rows; a server cleans its own by and by.
+  /// Writes the tables again without the remains of removed rows.
   func compact() async throws {
-    if case .sqlite(let engine) = self { try await engine.compact() }
+    switch self {
+    case .sqlite(let engine): try await engine.compact()
+    case .postgreSQL(let engine): try await engine.compact()
+    }
   }
 
   /// Writes everything that is in the log to the file.
