@@ -277,7 +277,7 @@ extension Connection {
     }
   }
 
-  /// What ``parts()`` finds where these tables are, and nothing else.
+  /// The parts that ``parts()`` finds where these tables are, and nothing else.
   func parts(of tables: [Table]) throws -> [SchemaPart] {
     switch self {
     case .sqlite:
@@ -341,7 +341,7 @@ struct SchemaPart: Hashable {
 
   var kind: Kind
   var name: String
-  /// What it is: the statement that made it, or its columns.
+  /// The statement that made it, or its columns.
   var sql: String
 
   /// The kind and the name.

@@ -11,7 +11,7 @@ final class PostgreSQLText {
     case text(String)
     /// An argument, by its place.
     case argument(Int)
-    /// What a column is compared with: an argument, or NULL.
+    /// The value that a column is compared with: an argument, or NULL.
     case same(Int)
   }
 
@@ -117,7 +117,7 @@ private enum ValueType {
 }
 
 extension Cell {
-  /// What is compared with a column: a text with U+0000, which the server refuses, equals none.
+  /// The value to compare with a column: a text with U+0000, which the server refuses, equals none.
   var comparable: Cell {
     if case .text(let text) = self, text.utf8.contains(0) { return .null }
     return self
@@ -177,7 +177,7 @@ struct ParameterBytes {
   }
 }
 
-/// What a statement has yielded.
+/// The rows that a statement has yielded.
 @safe final class PostgreSQLRows {
   private let result: OpaquePointer?
   let names: [String]
@@ -191,7 +191,7 @@ struct ParameterBytes {
       return
     }
     count = unsafe cpostgres_row_count(result)
-    // What yields no row needs no names.
+    // A statement without a row needs no names.
     let columns = count > 0 ? unsafe cpostgres_column_count(result) : 0
     names = (0..<columns).map { column in
       unsafe cpostgres_column_name(result, column).map { unsafe String(cString: $0) } ?? ""
