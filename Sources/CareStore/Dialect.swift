@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-// What the two engines say in different words, once.
+// The words that differ between the two engines, once.
 
 /// A type of columns.
 enum ColumnType {
@@ -175,7 +175,7 @@ enum Dialect {
     }
     text = text.replacing(" COLLATE NOCASE", with: "")
     text = text.replacing(/\bIS NOT (?!NULL|DISTINCT)/, with: "IS DISTINCT FROM ")
-    // What an index takes has a most length, which a frame or a name may exceed.
+    // An index takes a most length only, which a frame or a name may exceed.
     text = text.replacing(
       "(series, time, ordinal, raw, identity)",
       with: "(series, time, ordinal, sha256(raw), md5(identity))")

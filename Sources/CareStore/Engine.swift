@@ -83,9 +83,12 @@ enum Engine: Sendable {
     if case .sqlite(let engine) = self { try await engine.makeSingleFile() }
   }
 
-  /// Writes the file again without the remains of removed rows; a server cleans its own by and by.
+  /// Writes the tables again without the remains of removed rows.
   func compact() async throws {
-    if case .sqlite(let engine) = self { try await engine.compact() }
+    switch self {
+    case .sqlite(let engine): try await engine.compact()
+    case .postgreSQL(let engine): try await engine.compact()
+    }
   }
 
   /// Writes everything that is in the log to the file.
@@ -274,7 +277,7 @@ extension Connection {
     }
   }
 
-  /// What ``parts()`` finds where these tables are, and nothing else.
+  /// The parts that ``parts()`` finds where these tables are, and nothing else.
   func parts(of tables: [Table]) throws -> [SchemaPart] {
     switch self {
     case .sqlite:
@@ -338,7 +341,7 @@ struct SchemaPart: Hashable {
 
   var kind: Kind
   var name: String
-  /// What it is: the statement that made it, or its columns.
+  /// The statement that made it, or its columns.
   var sql: String
 
   /// The kind and the name.

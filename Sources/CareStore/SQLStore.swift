@@ -46,6 +46,8 @@ public struct SQLStore: Store {
       return try open(path: path, fileSystem: FileSystem(), makeUUID: makeUUID)
     }
     do {
+      // Without the folder the store can be used all the same.
+      if let secrets { try? FileSystem.makeDirectory(FileSystem.directory(of: secrets)) }
       let engine = try PostgreSQLEngine(PostgreSQLAddress(path))
       let identity = try engine.found(place: path) { db, identity in
         try Schema.begin(db, writer: makeUUID(), file: identity)

@@ -8,6 +8,7 @@ import Testing
 @Suite struct EngineSeamTests {
   private static let knowing = [
     "SQLite.swift", "Engine.swift", "Dialect.swift", "PostgreSQL.swift",
+    "PostgreSQLConnection.swift", "PostgreSQLListener.swift", "PostgreSQLStatement.swift",
   ]
 
   /// Words of SQL that SQLite alone has or understands in its own way, and those of its library.

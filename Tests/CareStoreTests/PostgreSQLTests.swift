@@ -6,7 +6,7 @@ import Testing
 
 @testable import CareStore
 
-/// What only a store on a server has.
+/// The ways of a store on a server alone.
 @Suite(.ofPostgreSQL, .serialized) struct PostgreSQLTests {
   private static func open(_ address: String) throws -> SQLStore {
     try .open(path: address, makeUUID: { UUID() })
