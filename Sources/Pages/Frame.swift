@@ -146,7 +146,7 @@ struct FrameContent {
     isSetup = frame.address.path == "/setup"
     account = viewer.account?.name
     demo =
-      viewer.isDemo
+      site.isDemo
       ? words.text("frame.demo", ["date": words.dayMonthYear(viewer.now, in: viewer.timeZone)])
       : nil
     isAccount = frame.address.path == "/account"
@@ -208,6 +208,8 @@ package struct Site: Sendable {
   package let catalogue: LanguageCatalogue
   private let library: MustacheLibrary
   private let assets: [String: Asset]
+  /// Whether everything is made up, at a time that is not now.
+  package var isDemo = false
 
   /// Reads what the program contains.
   ///
@@ -340,8 +342,6 @@ package struct Viewer: Sendable {
   package var canMeasure = false
   /// Whether boxes bring what is measured here, and no sensor is near.
   package var isCentre = false
-  /// Whether everything is made up, at a time that is not now.
-  package var isDemo = false
   /// Whether devices can be paired here.
   package var canPair = false
   /// The knowledge of earlier pages of whose the weighings are.

@@ -190,7 +190,6 @@ struct PageRoutes {
     viewer.canMeasure = environment.measuring != nil
     viewer.canPair = environment.pairing != nil
     viewer.isCentre = environment.door != nil
-    viewer.isDemo = environment.isDemo
     viewer.weighings = environment.weighings
     return viewer
   }

@@ -199,7 +199,9 @@ struct WebRouter {
     self.hosts = hosts
     self.local = local
     self.logger = logger
-    site = try Site()
+    var site = try Site()
+    site.isDemo = environment.isDemo
+    self.site = site
   }
 
   func router() throws -> Router<WebContext> {

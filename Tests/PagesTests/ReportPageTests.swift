@@ -120,7 +120,7 @@ import Testing
     ("Before noon", ["28", "136/83", "128/78 – 144/88", "20 (71 %)"]),
     ("After noon", ["28", "126/74", "120/70 – 132/78", "0 (0 %)"]),
     ("Last seven days", ["14", "130/78", "120/70 – 143/88", "4 (29 %)"]),
-    ("Weight", ["28", "62.1 kg", "61.05 kg", "1.1 kg less", "61.05 – 62.45", "61.73 kg"]),
+    ("Weight", ["28", "62.10 kg", "61.05 kg", "1.1 kg less", "61.05 – 62.45", "61.73 kg"]),
   ])
   func `the first page has the known numbers`(heading: String, cells: [String]) async throws {
     let found = Self.cells(heading, in: try await Self.html())

@@ -468,19 +468,19 @@ import Testing
   /// Its calendar is not that of the machine, and who signed in can leave.
   @Test func `the foot says that it is a demo, and leads out`() async throws {
     let household = try await Household()
-    let site = try Site()
+    var site = try Site()
     var viewer = household.viewer(try #require(site.language("en")))
-    func foot(_ viewer: Viewer) async throws -> Substring {
+    func foot(_ viewer: Viewer, _ site: Site) async throws -> Substring {
       let html = try await household.store.read {
         try TodayPage($0, viewer: viewer, date: viewer.now, notice: nil).html(site)
       }
       return html[try #require(html.range(of: "<footer")).lowerBound...]
     }
-    let plain = try await foot(viewer)
+    let plain = try await foot(viewer, site)
     #expect(!plain.contains("demo") && !plain.contains("/signout"))
-    viewer.isDemo = true
+    site.isDemo = true
     viewer.account = Viewer.Account(name: "Anna", formToken: "t0ken")
-    let shown = try await foot(viewer)
+    let shown = try await foot(viewer, site)
     #expect(shown.contains("its calendar shows 5 November 2026."))
     #expect(shown.contains(#"action="/signout""#) && shown.contains(#"value="t0ken""#))
   }

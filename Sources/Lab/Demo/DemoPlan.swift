@@ -30,7 +30,7 @@ enum DemoPlan {
         patient: alex
         title: Bend the left knee
         instructions: Strap the sensor to the shank, sit down, and bend the knee three times.
-        glyph: physicalTherapy
+        glyph: {custom: joint}
         schedule:
           - {start: 2026-11-02T09:00, interval: {days: 1}, duration: 1h, targets: [{value: 90, unit: deg, kind: range}]}
         activeTask: {type: rangeOfMotion, joint: knee, side: left}
@@ -38,7 +38,7 @@ enum DemoPlan {
         patient: alex
         title: Bend the left knee again
         instructions: Strap the sensor to the shank, sit down, and bend the knee twice.
-        glyph: physicalTherapy
+        glyph: {custom: joint}
         schedule:
           - {start: 2026-11-08T18:00, end: 2026-11-09, interval: {days: 1}, duration: 4h, targets: [{value: 90, unit: deg, kind: range}]}
         activeTask: {type: rangeOfMotion, joint: knee, side: left}
@@ -78,7 +78,7 @@ enum DemoPlan {
         patient: alex
         title: Water
         instructions: One entry a glass.
-        glyph: nutrition
+        glyph: {custom: water}
         optional: true
         style: buttonLog
         schedule:
@@ -88,7 +88,7 @@ enum DemoPlan {
         kind: readOnly
         title: When the knee swells
         instructions: Cool it, put the leg up, leave the exercise out for a day, and say so in the check-in.
-        glyph: physicalTherapy
+        glyph: adultLearning
         schedule:
           - {start: 2026-11-02, interval: {days: 1}, duration: allDay}
     contacts:

@@ -271,6 +271,8 @@ extension EventPage {
         let state = earlier.state(at: viewer.now)
         let reason = earlier.outcome?.answer.reason
         let text = result.value?.plain ?? words.name(of: state)
+        let by = [result.says, reason ?? result.provenance].compactMap(\.self)
+          .filter { !$0.isEmpty }
         let time =
           earlier.occurrence.isAllDay
           ? nil : words.time(earlier.occurrence.start, in: viewer.timeZone)
@@ -278,8 +280,7 @@ extension EventPage {
           day: [words.weekdayDayMonth(earlier.occurrence.start, in: viewer.timeZone), time]
             .compactMap(\.self).joined(separator: " "),
           href: setting.link(earlier), text: text,
-          by: [result.says, reason ?? result.provenance].compactMap(\.self)
-            .joined(separator: " · "),
+          by: by.isEmpty ? nil : by.joined(separator: " · "),
           cells: event.task.survey.map { question in
             words.list(
               (earlier.outcome?.values ?? []).filter { $0.kind == question.kind }

@@ -1,3 +1,4 @@
+import Assessments
 package import Care
 package import Foundation
 package import Localization
@@ -199,9 +200,11 @@ package struct DevicesPage {
     _ people: [Patient], _ reader: any StoreReader, _ viewer: Viewer
   ) throws -> Known {
     let words = viewer.language
-    // Batteries have a place of their own.
+    // Batteries have a place of their own, and of a measurement with details the result is its value.
     let latest = try reader.samples(SampleQuery(device: binding.address, limit: 20))
-      .last { $0.quantity != .batteryLevel }
+      .last {
+        $0.quantity != .batteryLevel && !$0.quantity.isMeasuredWithWeight && $0.isResult
+      }
     let level = try reader.samples(
       SampleQuery(quantity: .batteryLevel, device: binding.address, limit: 1)
     ).last
