@@ -52,7 +52,8 @@ import WebTestSupport
     let access = try await TestAccess()
     let admin = try await access.signIn("admin")
     let answer = try await access.form("/setup/boxes/invite", body, as: admin)
-    #expect(answer.status == status && answer.text.contains(text), "\(answer.status)")
+    #expect(answer.status == status, "\(answer.status)")
+    #expect(text.isEmpty || answer.text.contains(text))
   }
 
   @Test(
@@ -69,7 +70,8 @@ import WebTestSupport
     let access = try await TestAccess()
     let admin = try await access.signIn("admin")
     let answer = try await access.form("/setup/centre/join", body, as: admin)
-    #expect(answer.status == status && answer.text.contains(text), "\(answer.text)")
+    #expect(answer.status == status, "\(answer.status)")
+    #expect(text.isEmpty || answer.text.contains(text))
   }
 
   @Test func `a joined centre is shown with its state, and left`() async throws {
