@@ -32,7 +32,7 @@ READY = $(or $(BUILT),$(or $(SCRATCH),.build)/release)
 SHARE = $(DESTDIR)$(PREFIX)/share
 
 .PHONY: help setup build build-tests release install uninstall deb demo definitions test attack \
-  image repository release-check browser-test interface-test message-test fhir-test file-test home-assistant-test app-test load-test postgresql-test vm-test vm-test-all vm-soak vm-bench fresh-test bench docs lint \
+  image repository release-check browser-test interface-test message-test fhir-test file-test home-assistant-test app-test load-test postgresql-test vm-test vm-test-all vm-soak vm-bench fresh-test fleet-test bench docs lint \
   format gate gate-all night clean
 
 help:
@@ -56,6 +56,7 @@ help:
 	@echo "  make vm-soak uses emulated sensors for an hour while links and the daemon fail (MINUTES=60 MODE=kernel SEED=1)"
 	@echo "  make vm-bench measures latency beside bleak, memory and processor time (45 minutes)"
 	@echo "  make fresh-test follows the README in bare Debian systems (an hour; ONLY=package DEBIAN=trixie)"
+	@echo "  make fleet-test lets boxes return to their centre after an outage (BOXES=1000 DAYS=30 STRAPS=40)"
 	@echo "  make release builds the program that make install installs, with manual pages and completions"
 	@echo "  make install installs the program, its device definitions and its systemd service"
 	@echo "  make deb     makes a Debian package of it: .build/deb/measured_…_….deb (ARCH=arm64: on x86-64, for a Raspberry Pi)"
@@ -251,6 +252,12 @@ vm-soak:
 fresh-test:
 	@ONLY="$(ONLY)" DEBIAN="$(DEBIAN)" bash Tests/Fresh/fresh-test
 
+# Boxes that return to their centre after an outage, all at once: docs/centre.md has the figures.
+fleet-test: setup
+	$(SWIFT) build -c release --product fleet --scratch-path .build/fleet
+	@"$$($(SWIFT) build -c release --scratch-path .build/fleet --show-bin-path)/fleet" \
+	  "$(or $(BOXES),1000)" "$(or $(DAYS),30)" "$(or $(STRAPS),40)"
+
 vm-bench:
 	@BUILT="$(abspath $(BUILT))" bash Tests/VirtualMachine/vm-bench
 
@@ -288,7 +295,7 @@ gate-all:
 night: export MEASURED_ROUNDS ?= 10
 night: release
 	@failed=; for part in "test" "attack RUNS=5000" "attack FUZZ=500000" "interface-test EXAMPLES=400" \
-	  "fhir-test" "file-test" "postgresql-test" "load-test" "home-assistant-test" "app-test" "vm-test-all STRICT=1" "vm-soak" "fresh-test"; do \
+	  "fhir-test" "file-test" "postgresql-test" "load-test" "home-assistant-test" "app-test" "vm-test-all STRICT=1" "vm-soak" "fresh-test" "fleet-test"; do \
 	  echo "== $$part"; $(MAKE) --no-print-directory $$part || failed="$$failed; $$part"; done; \
 	if [ -n "$$failed" ]; then echo "== failed$$failed"; exit 1; fi
 

@@ -178,6 +178,7 @@ private struct Tap {
       var outbox = try Outbox(writer, now: now)
       outbox.answer(item.id, now: now)
       try outbox.keep(in: writer)
+      try acknowledge(in: writer)
     case .done, .notDone:
       guard let event = try event(in: writer) else { throw TapRefusal.gone }
       let reason = reason.map { String($0.prefix(AnswerByLink.longestReason)) }
@@ -193,6 +194,25 @@ private struct Tap {
     }
     link.answered = now
     try writer.put(link)
+  }
+
+  /// Lets the other stores of the person know who looks after an alert.
+  private func acknowledge(in writer: any MessageWriter) throws {
+    guard item.key.kind == .alert, let patient = item.key.patient, !item.isGroup else { return }
+    let alert = try writer.alerts(of: patient, since: now - AcknowledgeAlerts.reach).first {
+      $0.firing.event.task == item.key.task && $0.firing.event.start == item.key.occurrence
+    }
+    guard let alert else { return }
+    let name = try recipient.contact.map { id in
+      try writer.things(Contact.self).first {
+        $0.id == id && $0.patient == recipient.patient
+      }?.name.full ?? id
+    }
+    _ = try AcknowledgeAlerts(
+      of: patient, event: alert.firing.event,
+      by: try name ?? writer.patients().first { $0.id == recipient.patient }?.displayName
+    ).perform(
+      in: writer, by: Performer(grant: Grant([.correct], .only([patient]))), now: now)
   }
 
   mutating func takeBack(in writer: any MessageWriter) throws {

@@ -47,24 +47,36 @@ package struct BoxNews: Hashable, Sendable {
   package var radioFailedSince: Date?
   /// When it was off.
   package var offs: [Range<Date>]
+  /// How far its clock was ahead of the centre's when it last said so, in seconds; `nil` if it has not.
+  package var clock: TimeInterval?
 
   /// Makes news.
   package init(
     contact: Date?, program: String? = nil, faults: [String] = [], radioFailedSince: Date? = nil,
-    offs: [Range<Date>] = []
+    offs: [Range<Date>] = [], clock: TimeInterval? = nil
   ) {
     (self.contact, self.program, self.faults) = (contact, program, faults)
-    (self.radioFailedSince, self.offs) = (radioFailedSince, offs)
+    (self.radioFailedSince, self.offs, self.clock) = (radioFailedSince, offs, clock)
   }
+
+  /// How far its clock is off, in seconds; `nil` while that is no more than a slow line explains.
+  package var wrongClock: TimeInterval? {
+    clock.flatMap { abs($0) >= Self.bearable ? $0 : nil }
+  }
+
+  /// The difference of two clocks that nobody has to mend, in seconds.
+  private static let bearable: TimeInterval = 120
 }
 
 /// How a person stands this morning.
 package struct PersonMorning: Sendable {
   package var patient: Patient
-  /// The alerts of the last three days.
+  /// The alerts of the last three days that nobody has seen.
   package var alerts: Int
   /// When the first of them fired.
   package var alertsSince: Date?
+  /// Who has seen those that somebody looks after, the latest first.
+  package var seen: [Sight]
   /// The box that brings what is measured of the person: the one that spoke last of several; `nil`
   /// without any.
   package var box: BoxNews?
@@ -77,6 +89,15 @@ package struct PersonMorning: Sendable {
   /// The events that were due in the last seven days, and the last thirty.
   package var week: Adherence.Counts
   package var month: Adherence.Counts
+
+  /// Somebody who has seen alerts.
+  package struct Sight: Hashable, Sendable {
+    /// The name; `nil` where nobody signs in.
+    package var name: String?
+    package var date: Date
+    /// How many alerts.
+    package var count: Int
+  }
 
   /// Why nothing comes of a person.
   package enum Silence: Hashable, Sendable {
@@ -94,7 +115,7 @@ package struct PersonMorning: Sendable {
   var need: Int {
     if alerts > 0 { return 3 }
     if let silence, !silence.isAway { return 2 }
-    if let box, !box.faults.isEmpty { return 2 }
+    if let box, !box.faults.isEmpty || box.wrongClock != nil { return 2 }
     return devices.contains(where: \.isBatteryLow) ? 1 : 0
   }
 
@@ -105,13 +126,13 @@ package struct PersonMorning: Sendable {
   ) throws {
     self.patient = patient
     box = boxes.max { $0.contact ?? .distantPast < $1.contact ?? .distantPast }
-    let firings = try reader.firings(
-      FiringQuery(patient: patient.id, kinds: [.rule, .alert], from: now - 7 * Morning.day))
-    let alerts = firings.filter {
-      $0.firing.kind == .alert && $0.firing.date >= now - 3 * Morning.day
-    }
-    self.alerts = alerts.count
-    alertsSince = alerts.map(\.firing.due).min()
+    let known = try reader.alerts(of: patient.id, since: now - 3 * Morning.day)
+    let open = known.filter { $0.seen == nil }
+    (alerts, alertsSince) = (open.count, open.map(\.firing.due).min())
+    seen = Dictionary(grouping: known.compactMap(\.seen)) { $0.by }
+      .map { name, seen in
+        Sight(name: name, date: seen.map(\.date).max() ?? now, count: seen.count)
+      }.sorted { ($1.date, $0.name ?? "") < ($0.date, $1.name ?? "") }
     let zone = patient.timeZone(at: now, in: plan.zone)
     devices = try DeviceRhythm.all(of: patient.id, among: plan, reader, in: zone, now: now)
     measured = try reader.samples(
@@ -127,7 +148,7 @@ package struct PersonMorning: Sendable {
     if let box, box.contact.map({ now.timeIntervalSince($0) > 2 * longestPause }) ?? true {
       silence = .box
     } else {
-      silence = try reasons(of: firings, reader, now: now).map(Silence.device)
+      silence = try reasons(reader, of: plan, now: now).map(Silence.device)
     }
   }
 
@@ -139,10 +160,14 @@ package struct PersonMorning: Sendable {
 
   /// Why a device is silent that a rule watches, or that is later than its rhythm; `nil` if none is.
   private func reasons(
-    of firings: [StoredFiring], _ reader: any StoreReader, now: Date
+    _ reader: any StoreReader, of plan: PlanPeople, now: Date
   ) throws -> [SilenceReason]? {
+    let firings = try reader.firings(
+      FiringQuery(patient: patient.id, kinds: [.rule, .alert], from: now - 7 * Morning.day))
     for stored in firings.reversed() where stored.firing.date > measured ?? .distantPast {
-      if let evidence = try SilenceEvidence(of: stored.firing, in: reader, offs: box?.offs ?? []) {
+      if let evidence = try SilenceEvidence(
+        of: stored.firing, in: reader, offs: box?.offs ?? [], plan: plan)
+      {
         return reasons(evidence)
       }
     }
@@ -150,7 +175,7 @@ package struct PersonMorning: Sendable {
       return reasons(
         try SilenceEvidence(
           of: device.address, patient: patient.id, during: device.last..<now, in: reader,
-          offs: box?.offs ?? []))
+          offs: box?.offs ?? [], plan: plan))
     }
     return nil
   }
@@ -204,44 +229,25 @@ package struct DeviceRhythm: Hashable, Sendable {
     of patient: String, among people: PlanPeople, _ reader: any StoreReader, in zone: TimeZone,
     now: Date
   ) throws -> [DeviceRhythm] {
-    var days: [DeviceID: [Date]] = [:]
-    var identities: [DeviceID: DeviceIdentity] = [:]
-    for quantity in try reader.quantities(of: .patient(patient)) where quantity != .batteryLevel {
-      for sample in try lasts(of: quantity, patient, reader, in: zone, now: now) {
-        let device = sample.reading.device
-        guard sample.provenance != .manual, device.address != .entered else { continue }
-        days[device.address, default: []].append(sample.end)
-        identities[device.address] = device
-      }
+    var days: [DeviceID: [Date: Date]] = [:]
+    let hours = try reader.measuredHours(patient: patient, from: now - memory, to: now)
+    for hour in hours where hour.device != .entered && hour.last <= now {
+      let day = Adherence.Period.day.span(around: hour.last, in: zone).lowerBound
+      days[hour.device, default: [:]][day] = max(
+        hour.last, days[hour.device]?[day] ?? .distantPast)
     }
-    return try days.compactMap { address, dates -> DeviceRhythm? in
-      let dates = dates.sorted()
-      guard let last = dates.last, let identity = identities[address] else { return nil }
-      var rhythm = DeviceRhythm(address: address, identity: identity, last: last)
+    return try days.compactMap { address, days -> DeviceRhythm? in
+      let dates = Array(days.values.sorted().suffix(most))
+      let latest = try reader.samples(
+        SampleQuery(
+          owner: .patient(patient), device: address, from: now - memory, to: now, limit: 1)
+      ).last
+      guard let last = dates.last, let latest else { return nil }
+      var rhythm = DeviceRhythm(address: address, identity: latest.reading.device, last: last)
       rhythm.longestPause = longestPause(of: dates) { people.isAway(patient, at: $0) }
       try rhythm.readBattery(reader, now: now)
       return rhythm
     }.sorted { ($1.last, $0.address) < ($0.last, $1.address) }
-  }
-
-  /// The last sample of each day with one, the latest first.
-  private static func lasts(
-    of quantity: Quantity, _ patient: String, _ reader: any StoreReader, in zone: TimeZone,
-    now: Date
-  ) throws -> [Sample] {
-    var result: [Sample] = []
-    var end = now
-    while result.count < most,
-      let sample = try reader.samples(
-        SampleQuery(
-          owner: .patient(patient), quantity: quantity, from: now - memory, to: end, limit: 1)
-      ).last
-    {
-      result.append(sample)
-      let midnight = Adherence.Period.day.span(around: sample.start, in: zone).lowerBound
-      end = midnight - 0.001
-    }
-    return result
   }
 
   private mutating func readBattery(_ reader: any StoreReader, now: Date) throws {

@@ -58,9 +58,10 @@ extension SilenceEvidence {
   ///   - firing: The firing.
   ///   - reader: The store.
   ///   - offs: When the box was off.
+  ///   - plan: The plan's people, if they were read already.
   /// - Throws: ``StoreError``.
   package init?(
-    of firing: Firing, in reader: any StoreReader, offs: [Range<Date>]
+    of firing: Firing, in reader: any StoreReader, offs: [Range<Date>], plan: PlanPeople? = nil
   ) throws {
     guard case .silent(_, let source) = firing.rule?.trigger, firing.event.start < firing.due
     else { return nil }
@@ -72,7 +73,8 @@ extension SilenceEvidence {
       case .device(let device): device
       }
     try self.init(
-      of: device, patient: patient, during: firing.event.start..<firing.due, in: reader, offs: offs)
+      of: device, patient: patient, during: firing.event.start..<firing.due, in: reader, offs: offs,
+      plan: plan)
   }
 
   /// The stored facts of a time in which a patient's device measured nothing; without a device
@@ -81,10 +83,10 @@ extension SilenceEvidence {
   /// - Throws: ``StoreError``.
   package init(
     of device: DeviceID?, patient: String, during span: Range<Date>, in reader: any StoreReader,
-    offs: [Range<Date>] = []
+    offs: [Range<Date>] = [], plan: PlanPeople? = nil
   ) throws {
     self.init(span: span, offs: offs)
-    isAway = try PlanPeople(reader).isAway(patient, at: span.upperBound)
+    isAway = try (plan ?? PlanPeople(reader)).isAway(patient, at: span.upperBound)
     guard let device else { return }
     func last(
       _ quantity: Quantity? = nil, from: Date? = nil, states: Set<Sample.State> = [.live]

@@ -57,6 +57,9 @@ static const unsigned char answer_mustache[] = {
 static const unsigned char audit_mustache[] = {
 #embed "../Pages/Resources/templates/audit.mustache"
 };
+static const unsigned char boxes_mustache[] = {
+#embed "../Pages/Resources/templates/boxes.mustache"
+};
 static const unsigned char card_mustache[] = {
 #embed "../Pages/Resources/templates/card.mustache"
 };
@@ -101,6 +104,9 @@ static const unsigned char history_mustache[] = {
 };
 static const unsigned char insights_mustache[] = {
 #embed "../Pages/Resources/templates/insights.mustache"
+};
+static const unsigned char kit_mustache[] = {
+#embed "../Pages/Resources/templates/kit.mustache"
 };
 static const unsigned char layout_mustache[] = {
 #embed "../Pages/Resources/templates/layout.mustache"
@@ -186,6 +192,7 @@ static const struct embedded_file files[] = {
     FILE("templates/accounts.mustache", accounts_mustache),
     FILE("templates/answer.mustache", answer_mustache),
     FILE("templates/audit.mustache", audit_mustache),
+    FILE("templates/boxes.mustache", boxes_mustache),
     FILE("templates/card.mustache", card_mustache),
     FILE("templates/channels.mustache", channels_mustache),
     FILE("templates/check.mustache", check_mustache),
@@ -201,6 +208,7 @@ static const struct embedded_file files[] = {
     FILE("templates/glyphs.mustache", glyphs_mustache),
     FILE("templates/history.mustache", history_mustache),
     FILE("templates/insights.mustache", insights_mustache),
+    FILE("templates/kit.mustache", kit_mustache),
     FILE("templates/layout.mustache", layout_mustache),
     FILE("templates/measure.mustache", measure_mustache),
     FILE("templates/measurements.mustache", measurements_mustache),

@@ -220,14 +220,13 @@ extension SQLTransaction {
 extension SQLTransaction {
   /// The shown outcomes of events that start in [from, to).
   func shownOutcomes(patient: String?, task: String?, from: Date, to: Date) throws -> [Outcome] {
-    guard let patient, let task else {
-      let outcomes = try shownOutcomes(
-        "start_date >= ? AND start_date < ?", [from.microseconds, to.microseconds])
-      return patient == nil ? outcomes : outcomes.filter { $0.key.patient == patient }
+    let named = [("patient", patient), ("task", task)].compactMap { column, value in
+      value.map { (column, $0) }
     }
+    let condition = named.map { "\($0.0) = ? AND " }.joined()
     return try shownOutcomes(
-      "patient = ? AND task = ? AND start_date >= ? AND start_date < ?",
-      [patient, task, from.microseconds, to.microseconds])
+      condition + "start_date >= ? AND start_date < ?",
+      Arguments(named.map(\.1)) + [from.microseconds, to.microseconds])
   }
 
   /// The outcome of an event that was just read, without what its samples give.

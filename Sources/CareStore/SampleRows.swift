@@ -244,6 +244,7 @@ struct SampleMember: ExportedRow {
       """,
       "CREATE INDEX sample_text ON sample (identity) WHERE identity <> ''",
       "CREATE INDEX sample_corrected ON sample (corrects) WHERE corrects IS NOT NULL",
+      "CREATE INDEX sample_given ON sample (attributed) WHERE attributed IS NOT patient",
       "CREATE INDEX sample_total ON sample (series, start_date) WHERE total IS NOT NULL",
     ])
 

@@ -145,6 +145,33 @@ extension SQLTransaction {
       [context.names.joined(separator: " "), try nextStored(), number])
   }
 
+  func measuredHours(patient: String, from: Date, to: Date) throws -> [MeasuredHour] {
+    try reading {
+      try rows(
+        """
+        SELECT series.device AS device, max(sample.end_date) AS last FROM sample
+          JOIN series ON series.number = sample.series JOIN source ON source.number = sample.source
+        WHERE sample.patient = ?1 AND sample.start_date >= ?2 AND sample.start_date < ?3
+          AND sample.state = ?4 AND sample.quantity <> ?5 AND source.provenance <> ?6
+        GROUP BY series.device, sample.start_date / \(Hours.length)
+        UNION ALL SELECT series.device, max(block.last_end) FROM block
+          JOIN series ON series.number = block.series JOIN source ON source.number = block.source
+        WHERE block.patient = ?1 AND block.latest_date >= ?2 AND block.first_date < ?3
+          AND block.state = ?4 AND block.quantity <> ?5 AND source.provenance <> ?6
+        GROUP BY series.device, block.hour
+        """,
+        [
+          patient, from.microseconds, to.microseconds, Sample.State.live.number,
+          Quantity.batteryLevel.rawValue, Provenance.manual.rawValue,
+        ]
+      ) { row in
+        MeasuredHour(
+          device: DeviceID(try row.text("device")),
+          last: Date(microseconds: try row.required("last")))
+      }
+    }
+  }
+
   func quantities(of owner: SampleQuery.Owner) throws -> [Quantity] {
     let live = Sample.State.live.number
     let isOwner: String

@@ -144,6 +144,7 @@ extension Schema {
     indexes: [
       "CREATE INDEX block_of_series ON block (series, hour)",
       "CREATE INDEX block_of ON block (patient, quantity, hour)",
+      "CREATE INDEX block_given ON block (attributed) WHERE attributed IS NOT patient",
       "CREATE INDEX block_open ON block (series, hour) WHERE data IS NULL",
     ], isExchanged: true)
 

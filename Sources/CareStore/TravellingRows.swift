@@ -139,7 +139,9 @@ extension SQLTransaction {
           guard try body(row) else { return last }
           last = next.number
         }
-        if names.count < Self.page { return last }
+        guard names.count < Self.page else { continue }
+        // The query passed over the rows of others.
+        return stream == .quick && audience != .all ? max(last, try lastStored()) : last
       }
     }
   }
@@ -158,12 +160,14 @@ extension SQLTransaction {
   ) throws -> [(number: Int64, name: RowName)] {
     switch stream {
     case .singles: return try sampleNames(after: number, for: audience)
-    case .hours: return try hourNames(after: number)
+    case .hours: return try hourNames(after: number, for: audience)
     case .marks, .quick, .attachments: break
     }
+    var arguments: [(any Argument)?] = [number, Self.page]
+    if case .person(let person) = audience, stream == .quick { arguments.append(person) }
     return try rows(
-      "SELECT number, kind, key FROM (\(Self.names(of: stream))) AS named ORDER BY number LIMIT ?2",
-      [number, Self.page]
+      "SELECT number, kind, key FROM (\(Self.names(of: stream, for: audience))) AS named ORDER BY number LIMIT ?2",
+      Arguments(arguments)
     ) { row in
       (
         try row.required("number"),
@@ -172,27 +176,40 @@ extension SQLTransaction {
     }
   }
 
-  /// A query of the names of a stream's rows after the number `?1`.
+  /// A query of the names of a stream's rows after the number `?1`, those of the person `?3` of one
+  /// audience: a centre reads them for each of a thousand people.
   ///
   /// A version or an answer changes with what it follows and with being taken back, which are rows of
   /// their own.
-  private static func names(of stream: RowStream) -> String {
-    func linked(_ kind: RowName.Kind, _ table: String, _ more: String = "") -> String {
-      """
-      SELECT max(stored) AS number, '\(kind.rawValue)' AS kind, uuid AS key FROM (
-        SELECT stored, uuid FROM \(table) WHERE stored > ?1
-        UNION ALL SELECT version_edge.stored, next FROM version_edge
-          JOIN \(table) ON \(table).uuid = next WHERE version_edge.stored > ?1
-        \(more)) AS named GROUP BY uuid
-      """
-    }
-    func plain(_ kind: RowName.Kind, _ table: String, _ key: String, _ condition: String = "")
-      -> String
-    {
+  private static func names(of stream: RowStream, for audience: RowAudience) -> String {
+    func plain(
+      _ kind: RowName.Kind, _ table: String, _ key: String, _ condition: String? = nil
+    ) -> String {
       """
       SELECT stored AS number, '\(kind.rawValue)' AS kind, \(key) AS key FROM \(table)
-      WHERE stored > ?1 \(condition)
+      WHERE \(condition ?? "stored > ?1")
       """
+    }
+    let changes = plain(.change, "sample_change", "uuid")
+    var isPersons = false
+    switch audience {
+    case .all: break
+    case .person: isPersons = true
+    case .deliverer: if stream == .quick { return changes }
+    }
+    // The plus keeps the number from being searched by: a person has few rows, a centre many.
+    func own(_ table: String) -> String {
+      isPersons ? "+\(table).stored > ?1 AND \(table).patient = ?3" : "\(table).stored > ?1"
+    }
+    func linked(_ kind: RowName.Kind, _ table: String, _ more: String = "") -> String {
+      let isOwn = isPersons ? " AND \(table).patient = ?3" : ""
+      return """
+        SELECT max(stored) AS number, '\(kind.rawValue)' AS kind, uuid AS key FROM (
+          SELECT stored, uuid FROM \(table) WHERE \(own(table))
+          UNION ALL SELECT version_edge.stored, next FROM version_edge
+            JOIN \(table) ON \(table).uuid = next WHERE version_edge.stored > ?1\(isOwn)
+          \(more)) AS named GROUP BY uuid
+        """
     }
     switch stream {
     case .marks: return plain(.erasure, "erasure", "mark")
@@ -200,17 +217,18 @@ extension SQLTransaction {
     default:
       let withdrawn = """
         UNION ALL SELECT withdrawal.stored, withdrawal.version FROM withdrawal
-          JOIN version ON version.uuid = withdrawal.version WHERE withdrawal.stored > ?1
+          JOIN version ON version.uuid = withdrawal.version
+          WHERE withdrawal.stored > ?1\(isPersons ? " AND version.patient = ?3" : "")
         """
       return [
         plain(.alias, "alias", "date || '|' || old"),
         linked(.version, "version", withdrawn),
         plain(
           .withdrawal, "withdrawal", "version || '|' || date",
-          "AND version NOT IN (SELECT uuid FROM version)"),
+          "stored > ?1 AND version NOT IN (SELECT uuid FROM version)"),
         linked(.outcome, "outcome"),
-        plain(.firing, "firing", "uuid"),
-        plain(.change, "sample_change", "uuid"),
+        plain(.firing, "firing", "uuid", own("firing")),
+        changes,
       ].joined(separator: " UNION ALL ")
     }
   }
@@ -219,11 +237,8 @@ extension SQLTransaction {
     after number: Int64, for audience: RowAudience
   ) throws -> [(number: Int64, name: RowName)] {
     var (condition, arguments): (String, [(any Argument)?]) = ("", [number, Self.page])
-    // A sample that was never given to the person by a change is the person's by its own columns.
-    if case .person(let person) = audience,
-      try row("SELECT 1 FROM sample_change WHERE patient = ? LIMIT 1", [person]) == nil
-    {
-      condition = "AND (patient = ?3 OR attributed = ?3)"
+    if case .person(let person) = audience {
+      condition = "AND sample.number IN (\(try Self.places("number", of: "sample", given(person))))"
       arguments.append(person)
     }
     return try rows(
@@ -235,23 +250,49 @@ extension SQLTransaction {
     }
   }
 
+  /// Whether samples of some device were ever given to a person by a change.
+  private func given(_ person: String) throws -> Bool {
+    try row("SELECT 1 FROM sample_change WHERE patient = ? LIMIT 1", [person]) != nil
+  }
+
+  /// A query of the columns of all rows of a table that may concern the person `?3`: by its own
+  /// columns, or by a change of samples of the device.
+  private static func places(_ columns: String, of table: String, _ isGiven: Bool) -> String {
+    let own = ["patient = ?3", "attributed = ?3 AND attributed IS NOT patient"]
+    let given = """
+      series IN (SELECT series.number FROM series JOIN sample_change
+        ON sample_change.device = series.device WHERE sample_change.patient = ?3)
+      """
+    return (own + (isGiven ? [given] : [])).map {
+      "SELECT \(columns) FROM \(table) WHERE +stored > ?1 AND \($0)"
+    }.joined(separator: " UNION ")
+  }
+
   /// The names of parts of hours that are over: an hour that grows is sent once.
-  private func hourNames(after number: Int64) throws -> [(number: Int64, name: RowName)] {
-    try rows(
+  private func hourNames(
+    after number: Int64, for audience: RowAudience
+  ) throws -> [(number: Int64, name: RowName)] {
+    var places = "SELECT series, hour FROM block WHERE stored > ?1"
+    var arguments: [(any Argument)?] = [number, Self.page]
+    if case .person(let person) = audience {
+      places = Self.places("series, hour", of: "block", try given(person))
+      arguments.append(person)
+    }
+    return try rows(
       """
       SELECT newest.number, series.device, series.quantity, series.user_index, newest.hour,
         source.definition, source.kind, source.provenance, source.unit, newest.attributed,
         newest.reason
       FROM (
         SELECT max(stored) AS number, series, hour, source, attributed, reason FROM block
-        WHERE (series, hour) IN (SELECT series, hour FROM block WHERE stored > ?1)
+        WHERE (series, hour) IN (\(places))
           AND (series, hour) NOT IN (SELECT series, hour FROM block WHERE data IS NULL)
         GROUP BY series, hour, source, attributed, reason HAVING max(stored) > ?1
         ORDER BY number LIMIT ?2
       ) AS newest JOIN series ON series.number = newest.series
         JOIN source ON source.number = newest.source
       ORDER BY newest.number
-      """, [number, Self.page]
+      """, Arguments(arguments)
     ) { row in
       let key = HourKey(
         series: try SeriesKey(reading: row), source: try SourceKey(reading: row),

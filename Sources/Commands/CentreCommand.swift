@@ -1,3 +1,4 @@
+import Actions
 import ArgumentParser
 import Care
 import CareStore
@@ -28,7 +29,7 @@ struct CentreCommand: AsyncParsableCommand {
   /// `measured centre invite`.
   struct Invite: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Prints a code by which one box joins, within a day.",
+      abstract: "Prints a code by which one box joins, within a day; or several.",
       discussion: """
         The box gets what is of its people, and brings what it measures of them. A person whom the \
         centre does not know yet may be named: the box brings them.
@@ -36,6 +37,7 @@ struct CentreCommand: AsyncParsableCommand {
         Example:
           measured centre invite --cohort north --person anna --person otto
           measured centre invite --cohort study --people 1 --file invitation.txt
+          measured centre invite --cohort study --people 1 --boxes 20 --days 14
         """)
 
     @OptionGroup var storage: StoreFileOptions
@@ -46,7 +48,7 @@ struct CentreCommand: AsyncParsableCommand {
     @Option(help: "The id of a person whom the box has; several times for several.")
     var person: [String] = []
 
-    @Option(help: "Make so many new people for the box, named after the cohort.")
+    @Option(help: "Make so many new people for each box, named after the cohort.")
     var people = 0
 
     @Option(help: "The address of this centre. Default: that of page: in the settings.")
@@ -56,57 +58,56 @@ struct CentreCommand: AsyncParsableCommand {
       help: "Write address and code to a file for measured join --file, in place of printing.")
     var file: String?
 
+    @Option(help: "Invite so many boxes, each by a code of its own.")
+    var boxes = 1
+
+    @Option(help: "For how many days the codes are good.")
+    var days = 1
+
     func validate() throws {
-      guard (0...1_000).contains(people), people > 0 || !person.isEmpty else {
-        throw ValidationError("Name the box’s people: --person ID, or --people N for new ones.")
+      guard file == nil || boxes == 1 else {
+        throw ValidationError("A file has one invitation.")
       }
-      guard person.allSatisfy({ !$0.isEmpty }), cohort.wholeMatch(of: /[a-z0-9-]{1,40}/) != nil
-      else { throw ValidationError("A cohort has small letters, digits and hyphens.") }
     }
 
     func run() async throws {
       try await reporting(isJSON: false) {
         let settings = ServiceSettings.readable(ServiceSettings.path).settings
         let place = address ?? settings.page?.reached?.text
-        let (named, count, cohort, now) = (Set(person), people, cohort, Console.now)
-        let code = Enrolment.code(AccessFiles.random(12))
-        let (invited, zone) = try await storage.openExisting().exchanging { exchange in
-          var all = named
-          var number = 0
-          let known = Set(
-            try exchange.things(Patient.self, patient: nil, isDeleted: false).map(\.id)
-              + exchange.things(Patient.self, patient: nil, isDeleted: true).map(\.id))
-          while all.count < named.count + count {
-            number += 1
-            let id = "\(cohort)-\(number)"
-            guard !known.contains(id), !all.contains(id) else { continue }
-            _ = try exchange.put(Patient(id: id, name: PersonName(given: id)), now: now)
-            all.insert(id)
-          }
-          try enrolment.invite(
-            Invitation(people: all, cohort: cohort, expires: now + 86_400), code: code,
-            in: exchange)
-          return (all.sorted(), try exchange.zone())
+        guard let place = place ?? (file == nil ? "https://…" : nil) else {
+          throw CommandFailure(.refused, LocalizedText("command.centre.noAddress"))
         }
-        let end = (now + 86_400).rfc3339(in: zone).minutes
-        if let file {
-          guard let place else {
-            throw CommandFailure(.refused, LocalizedText("command.centre.noAddress"))
+        let codes = (0..<max(0, min(boxes, InviteBoxes.mostBoxes + 1))).map { _ in
+          Enrolment.code(AccessFiles.random(12))
+        }
+        let action = InviteBoxes(
+          people: Set(person), newPeople: people, cohort: cohort, days: days, codes: codes)
+        let (invited, zone) = try await storage.openExisting().write { writer in
+          do {
+            return (
+              try action.perform(in: writer, by: .owner, now: Console.now), try writer.zone()
+            )
+          } catch let refusal as InvitationRefusal {
+            throw CommandFailure(.malformedArgument, refusal.localized)
           }
-          try PrivateFile(path: file).replace(with: Array("\(place) \(code)\n".utf8))
-          Console.out(
-            LocalizedText(
-              "command.centre.written", ["file": "\(file)", "end": "\(end)"]
-            ).message)
-        } else {
-          Console.out(
-            LocalizedText(
-              "command.centre.invited",
-              [
-                "code": "\(code)", "end": "\(end)", "people": .quoted(invited),
-                "address": "\(place ?? "https://…")",
-              ]
-            ).message)
+        }
+        for invitation in invited {
+          let end = invitation.expires.rfc3339(in: zone).minutes
+          if let file {
+            try PrivateFile(path: file).replace(
+              with: Array("\(place) \(invitation.code)\n".utf8))
+            Console.out(
+              LocalizedText("command.centre.written", ["file": "\(file)", "end": "\(end)"]).message)
+          } else {
+            Console.out(
+              LocalizedText(
+                "command.centre.invited",
+                [
+                  "code": "\(invitation.code)", "end": "\(end)",
+                  "people": .quoted(invitation.people), "address": "\(place)",
+                ]
+              ).message)
+          }
         }
       }
     }
@@ -144,7 +145,8 @@ struct CentreCommand: AsyncParsableCommand {
             String(box.name.prefix(8)), box.box.cohort,
             box.membership.people.sorted().joined(separator: " "),
             box.box.joined.rfc3339(in: zone).minutes,
-            box.contact?.rfc3339(in: zone).minutes ?? "–", box.state.localized.message,
+            box.contact?.rfc3339(in: zone).minutes ?? "–",
+            LocalizedText("boxes.state.\(box.state.rawValue)").message,
           ])
         }
         table.lines.forEach(Console.out)
@@ -224,28 +226,6 @@ extension [Enrolment.Known] {
           ["box": "\(beginning)", "known": .quoted(map { String($0.name.prefix(8)) })]))
     }
     return first.name
-  }
-}
-
-extension Enrolment.Known {
-  /// How a box stands with its centre.
-  enum State: String {
-    case ready, replaced, revoked, twin
-
-    var localized: LocalizedText {
-      switch self {
-      case .ready: "command.centre.isReady"
-      case .replaced: "command.centre.isReplaced"
-      case .revoked: "command.centre.isRevoked"
-      case .twin: "command.centre.isTwin"
-      }
-    }
-  }
-
-  var state: State {
-    if membership.isRevoked { return .revoked }
-    if membership.isReplaced { return .replaced }
-    return isTwin ? .twin : .ready
   }
 }
 

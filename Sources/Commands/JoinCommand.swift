@@ -43,96 +43,35 @@ struct JoinCommand: AsyncParsableCommand {
       if let file {
         words = try TextFile.read(file).split(whereSeparator: \.isWhitespace).map(String.init)
       }
-      guard words.count == 2, let address = WebAddress(words[0]), !address.text.contains("?"),
-        address.isEncrypted || HostName.isThisMachine(address.host)
-      else {
-        throw CommandFailure(
-          .malformedArgument,
-          LocalizedText("command.join.badAddress", ["address": "\(words.first ?? "")"]))
+      let joined: CentreJoining.Joined
+      do {
+        guard words.count == 2 else {
+          throw CentreJoining.Refusal.badAddress(words.first ?? "")
+        }
+        let address = try CentreJoining.address(words[0])
+        let transport = CentreConversation.transport(
+          authorities: Console.variables["SSL_CERT_FILE"], keeps: false)
+        defer { transport.close() }
+        joined = try await CentreJoining(store: try storage.open(), transport: transport)
+          .join(address, code: words[1])
+      } catch let refusal as CentreJoining.Refusal {
+        throw CommandFailure(refusal.exitCode, refusal.localized)
       }
-      let store = try storage.open()
-      let box = try await join(address.base, words[1], store)
+      if let zone = joined.zone {
+        Console.out(LocalizedText("command.join.zone", ["zone": "\(zone.identifier)"]).message)
+      }
+      let centre = joined.centre
       Console.out(
         LocalizedText(
-          "command.join.joined", ["centre": "\(address.base)", "box": "\(box.prefix(8))"]
+          "command.join.joined",
+          ["centre": "\(centre.address)", "box": "\(centre.box.prefix(8))"]
         ).message)
-      if !HostName.isThisMachine(address.host), await Self.isKeptIn() {
+      if let address = WebAddress(centre.address), !HostName.isThisMachine(address.host),
+        await Self.isKeptIn()
+      {
         Console.out(Console.language.text(of: DeliveryFault.blocked))
       }
     }
-  }
-
-  /// Makes a key, has it registered, and notes the centre.
-  ///
-  /// - Returns: The box's name there.
-  private func join(_ address: String, _ code: String, _ store: SQLStore) async throws -> String {
-    guard let place = WebAddress(address)?.appending(CentreDoor.joinPath) else {
-      throw CommandFailure(
-        .malformedArgument, LocalizedText("command.join.badAddress", ["address": "\(address)"]))
-    }
-    let joined = try await store.readingExchange { try JoinedCentre.all(in: $0) }
-    guard !joined.contains(where: { $0.address == address }) else {
-      throw CommandFailure(
-        .refused, LocalizedText("command.join.already", ["centre": "\(address)"]))
-    }
-    // An answer that was lost is asked for again, with the same key.
-    let key = store.key(ofCentre: address) ?? Secret(AccessFiles.random(32))
-    try store.keep([.centre(CentreSecret(address: address, key: key))])
-    guard let publicKey = JoinedCentre.publicKey(of: key) else {
-      throw CommandFailure(.failed, LocalizedText("command.join.badKey"))
-    }
-    let message = try JSONText.of(JoinMessage(code: code, key: publicKey.text))
-    let transport = CentreConversation.transport(
-      authorities: Console.variables["SSL_CERT_FILE"], keeps: false)
-    let result = await transport.send(
-      HTTPRequest(
-        "POST", place, headers: [.init("Content-Type", "application/json")], body: message))
-    switch result {
-    case .answered(200, _, let body):
-      guard let answer = try? PackedMessage.read(JoinedMessage.self, json: Array(body)),
-        answer.box == publicKey.name
-      else {
-        throw CommandFailure(
-          .failed, LocalizedText("command.join.noCentre", ["centre": "\(address)"]))
-      }
-      let centre = JoinedCentre(address: address, box: publicKey.name, joined: Console.now)
-      try await store.exchanging { try centre.keep(in: $0) }
-      try await take(answer.timeZone, in: store)
-      return publicKey.name
-    case .answered(403, _, _):
-      try forget(address, in: store)
-      throw CommandFailure(.refused, LocalizedText("command.join.unknownCode"))
-    case .answered(404, _, _), .answered(405, _, _):
-      try forget(address, in: store)
-      throw CommandFailure(
-        .failed, LocalizedText("command.join.noCentre", ["centre": "\(address)"]))
-    case .answered(let status, let retryAfter, let body):
-      let detail = String(decoding: body.prefix(200), as: UTF8.self)
-      throw CommandFailure(
-        .failed,
-        DeliveryResult(status: status, retryAfter: retryAfter, detail: detail).localized)
-    case .ended(let result):
-      throw CommandFailure(.failed, result.localized)
-    case .taken:
-      throw CommandFailure(
-        .failed, LocalizedText("command.join.noCentre", ["centre": "\(address)"]))
-    }
-  }
-
-  /// Gives a plan without a zone the centre's, so that its days begin where the people live.
-  private func take(_ identifier: String?, in store: SQLStore) async throws {
-    guard let zone = identifier.flatMap(TimeZone.init(identifier:)) else { return }
-    let isNew = try await store.write { writer in
-      guard try writer.planTimeZone() == nil else { return false }
-      try writer.setPlanTimeZone(zone, now: Console.now)
-      return true
-    }
-    guard isNew else { return }
-    Console.out(LocalizedText("command.join.zone", ["zone": "\(zone.identifier)"]).message)
-  }
-
-  private func forget(_ address: String, in store: SQLStore) throws {
-    try store.keep([.centre(CentreSecret(address: address, key: nil))])
   }
 
   /// Whether the service's packets reach no other machine, as systemd says.
@@ -140,6 +79,16 @@ struct JoinCommand: AsyncParsableCommand {
     guard let loop = try? EventLoop(name: "survey") else { return false }
     defer { loop.stop() }
     return await UnitSurvey.ask(on: loop)?.isKeptIn ?? false
+  }
+}
+
+extension CentreJoining.Refusal {
+  fileprivate var exitCode: Terminal.ExitCode {
+    switch self {
+    case .badAddress: .malformedArgument
+    case .already, .unknownCode: .refused
+    case .badKey, .noCentre, .later: .failed
+    }
   }
 }
 
@@ -159,8 +108,7 @@ struct LeaveCommand: AsyncParsableCommand {
     try await reporting(isJSON: false) {
       let store = try storage.openExisting()
       let centre = try await store.joined(address)
-      try await store.exchanging { try centre.leave(in: $0) }
-      try store.keep([.centre(CentreSecret(address: centre.address, key: nil))])
+      try await centre.leave(store)
       Console.out(
         LocalizedText(
           "command.join.left", ["centre": "\(centre.address)", "box": "\(centre.box.prefix(8))"]

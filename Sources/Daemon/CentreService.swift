@@ -123,7 +123,7 @@ struct CentreService: Service {
     return BoxReport(
       program: Program.version, faults: faults.map(\.name),
       radioFailedSince: faults.filter(\.isOfRadio).map(\.since).min(),
-      offs: offs)
+      offs: offs, date: date)
   }
 
   private func begin(_ centre: JoinedCentre, _ asked: Date?) -> Course? {

@@ -1,5 +1,6 @@
 import Access
 public import ArgumentParser
+import Care
 import CareStore
 import Foundation
 import Hub
@@ -134,6 +135,7 @@ struct RunCommand: AsyncParsableCommand {
       store: store, path: path, catalog: configuration.catalog, nearby: nearby, desk: desk,
       pairing: PairingDesk(pairingWith: opened.radio.backend), counts: counts,
       mode: opened.mode, takesTaps: settings.page?.reached != nil, isCentre: settings.isCentre,
+      reached: settings.page?.reached?.base, authorities: environment["SSL_CERT_FILE"],
       tester: tester)
     let (served, agenda) = (ServedPage(), AgendaService(store: store, logger: logger))
     let transport = Transport(authorities: environment["SSL_CERT_FILE"])

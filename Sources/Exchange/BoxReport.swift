@@ -10,6 +10,8 @@ package struct BoxReport: Hashable, Sendable, Codable {
   package var faults: [String]
   /// Since when it cannot receive sensors; `nil` while it can.
   package var radioFailedSince: Date?
+  /// The time by the box's clock; `nil` of an older program.
+  package var date: Date?
   /// When it was off in the last days, as the box says.
   private var offs: [Off]
 
@@ -27,8 +29,9 @@ package struct BoxReport: Hashable, Sendable, Codable {
   /// Makes a report.
   package init(
     program: String, faults: [String] = [], radioFailedSince: Date? = nil,
-    offs: [Range<Date>] = []
+    offs: [Range<Date>] = [], date: Date? = nil
   ) {
+    self.date = date
     (self.program, self.faults) = (program, faults)
     self.radioFailedSince = radioFailedSince
     self.offs = offs.map { Off(start: $0.lowerBound, end: $0.upperBound) }
@@ -45,7 +48,8 @@ package struct BoxReport: Hashable, Sendable, Codable {
     }
     return Self(
       program: text(program), faults: faults.prefix(Self.most).map(text),
-      radioFailedSince: radioFailedSince, offs: spans.suffix(Self.most))
+      radioFailedSince: radioFailedSince, offs: spans.suffix(Self.most),
+      date: date)
   }
 }
 

@@ -51,6 +51,9 @@ package struct CentreDoor: Sendable {
     (self.centre, enrolment, self.random) = (centre, Enrolment(centre), random)
   }
 
+  /// Makes the code of an invitation.
+  package func code() -> String { Enrolment.code(random(12)) }
+
   /// Finds out who signed a request; nothing is written.
   ///
   /// - Returns: The request; `nil` if it is nobody's.

@@ -45,6 +45,7 @@ package struct Enrolment: Sendable {
   private static let boxes = "enrolled"
   private static let contacts = "contact"
   private static let reports = "report"
+  private static let clocks = "clock"
   /// Two boxes may have one key, each with a request on its way.
   private static let mostNonces = 8
 
@@ -127,8 +128,15 @@ package struct Enrolment: Sendable {
     package var contact: Date?
     /// The state that it last reported; `nil` if it never did.
     package var report: BoxReport?
+    /// How far its clock was ahead of the centre's then, in seconds; `nil` if it did not say.
+    package var clock: TimeInterval?
     /// Whether two boxes speak with its key.
     package var isTwin: Bool
+  }
+
+  /// How a box stands with its centre.
+  package enum State: String, CaseIterable, Sendable {
+    case ready, replaced, revoked, twin
   }
 
   /// The boxes that joined, the first one first.
@@ -140,6 +148,7 @@ package struct Enrolment: Sendable {
         box: try JSONDecoder().decode(EnrolledBox.self, from: Data(content.utf8)),
         membership: membership, contact: try exchange.value(Self.contacts, name),
         report: try exchange.value(Self.reports, name),
+        clock: try exchange.value(Self.clocks, name),
         isTwin: try centre.isTwin(name, in: exchange))
     }.sorted { ($0.box.joined, $0.name) < ($1.box.joined, $1.name) }
   }
@@ -149,7 +158,15 @@ package struct Enrolment: Sendable {
     contact date: Date, _ report: BoxReport?, of box: String, in exchange: any RowExchange
   ) throws {
     try exchange.keep(value: date, Self.contacts, box)
-    if let report { try exchange.keep(value: report.bounded, Self.reports, box) }
+    guard let report else { return }
+    try exchange.keep(value: report.bounded, Self.reports, box)
+    // Only now both clocks are known.
+    let clock = report.date.map { $0.timeIntervalSince(date) }
+    if let clock, clock.isFinite {
+      try exchange.keep(value: clock, Self.clocks, box)
+    } else {
+      try exchange.keep(nil, Self.clocks, box)
+    }
   }
 
   /// Lets a stolen key do nothing any more.
@@ -194,5 +211,14 @@ package struct Enrolment: Sendable {
     guard try exchange.note("nonce/" + box, nonce) != nil else { return false }
     try exchange.keep(nil, "nonce/" + box, nonce)
     return true
+  }
+}
+
+extension Enrolment.Known {
+  /// How the box stands with its centre.
+  package var state: Enrolment.State {
+    if membership.isRevoked { return .revoked }
+    if membership.isReplaced { return .replaced }
+    return isTwin ? .twin : .ready
   }
 }

@@ -20,6 +20,6 @@ extension BoxNews {
     self.init(
       contact: box.contact, program: box.report?.program, faults: box.report?.faults ?? [],
       radioFailedSince: box.report?.radioFailedSince,
-      offs: box.report?.spans ?? [])
+      offs: box.report?.spans ?? [], clock: box.clock)
   }
 }

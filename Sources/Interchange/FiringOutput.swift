@@ -7,7 +7,7 @@ package struct FiringOutput: Encodable {
   package var id: String?
   /// The number in this store; absent in a rehearsal.
   package var number: Int64?
-  /// `reminder`, `fallback`, `alert` or `rule`.
+  /// `reminder`, `fallback`, `snooze`, `alert`, `rule` or `seen`.
   package var kind: String
   package var patient: String
   package var task: String
@@ -23,6 +23,8 @@ package struct FiringOutput: Encodable {
   package var contact: String?
   /// When a person took it back.
   package var undone: String?
+  /// The name of who has seen an alert.
+  package var by: String?
 
   /// A result that counted.
   package struct ResultOutput: Encodable {
@@ -61,6 +63,7 @@ package struct FiringOutput: Encodable {
     message = firing.rule?.message ?? firing.threshold?.says
     contact = firing.rule?.contact
     undone = firing.undoneDate?.rfc3339(in: zone)
+    by = firing.by
   }
 
   package init(_ stored: StoredFiring, in zone: TimeZone) {

@@ -7,10 +7,14 @@ package struct MorningOutput: Encodable {
   var patient: String
   var alerts: Int
   @Nullable var alertsSince: String?
+  /// Who has seen the alerts that are not counted, and when.
+  var seen: [SightOutput]
   @Nullable var contact: String?
   /// The version of the box's program, and what does not work there.
   @Nullable var program: String?
   var faults: [String]
+  /// How far its clock is ahead of this one, in whole seconds.
+  @Nullable var clock: Int?
   @Nullable var measured: String?
   /// `box`, or the names of the reasons, the most probable first.
   var silence: [String]
@@ -23,6 +27,13 @@ package struct MorningOutput: Encodable {
   struct DoneOutput: Encodable {
     var due: Int
     var performed: Int
+  }
+
+  /// Somebody who looks after alerts.
+  struct SightOutput: Encodable {
+    @Nullable var by: String?
+    var date: String
+    var alerts: Int
   }
 
   /// A device that measured the person.
@@ -41,6 +52,10 @@ package struct MorningOutput: Encodable {
     patient = person.patient.id
     alerts = person.alerts
     faults = person.box?.faults ?? []
+    clock = person.box?.clock.map { Int(saturating: $0.rounded()) }
+    seen = person.seen.map {
+      SightOutput(by: $0.name, date: $0.date.rfc3339(in: zone), alerts: $0.count)
+    }
     silence =
       switch person.silence {
       case .box: ["box"]
@@ -63,13 +78,14 @@ package struct MorningOutput: Encodable {
   }
 
   package static let csvHeading =
-    "patient,alerts,alertsSince,contact,program,faults,measured,silence,late,weekDone,weekDue,monthDone,monthDue"
+    "patient,alerts,alertsSince,seenBy,contact,program,faults,clock,measured,silence,late,weekDone,weekDue,monthDone,monthDue"
 
   /// The person as a line of CSV; devices that are late are named in one cell.
   package var csv: String {
     CSVLine([
-      patient, String(alerts), alertsSince ?? "", contact ?? "", program ?? "",
-      faults.joined(separator: " "), measured ?? "",
+      patient, String(alerts), alertsSince ?? "",
+      seen.compactMap(\.by).joined(separator: " "), contact ?? "", program ?? "",
+      faults.joined(separator: " "), clock.map { String($0) } ?? "", measured ?? "",
       silence.joined(separator: " "),
       devices.filter { $0.isLate == true }.map(\.device).joined(separator: " "),
       String(week.performed), String(week.due), String(month.performed), String(month.due),

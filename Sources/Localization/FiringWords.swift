@@ -66,6 +66,11 @@ package struct FiringWords: Sendable {
       let text = words.fallback(of: task?.planned, by: time)
       return words.text("event.named", ["name": title, "value": text])
     case .snooze: return words.text("snooze.firing", ["time": time, "title": title])
+    case .seen:
+      guard let name = firing.by else {
+        return words.text("firing.seen", ["time": time, "title": title])
+      }
+      return words.text("firing.seenBy", ["name": name, "time": time, "title": title])
     case .alert, .rule:
       let line = words.text("event.named", ["name": title, "value": text(of: firing)])
       return contact(of: firing).map {
@@ -78,7 +83,7 @@ package struct FiringWords: Sendable {
   /// one.
   package func logText(of firing: Firing) -> String {
     switch firing.kind {
-    case .reminder, .fallback, .snooze: line(of: firing)
+    case .reminder, .fallback, .snooze, .seen: line(of: firing)
     case .alert: words.text("firing.logAlert", ["title": title(of: firing)])
     case .rule: words.text("firing.logRule", ["title": title(of: firing)])
     }

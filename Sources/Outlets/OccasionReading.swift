@@ -110,7 +110,13 @@ package struct OccasionReading {
         || task.rules.contains { $0.contact != nil }
     }
     guard isTold else { return }
-    for stored in try reader.firings(FiringQuery(from: now - Self.reach)) {
+    let firings = try reader.firings(FiringQuery(from: now - Self.reach))
+    let seen = firings.map(\.firing).filter { $0.kind == .seen }
+    for stored in firings {
+      // Whoever has seen an alert, at whichever page, looks after it: nobody else is told.
+      if stored.firing.kind == .alert, seen.contains(where: { $0.hasSeen(stored.firing) }) {
+        continue
+      }
       let event = stored.firing.event
       guard let task = tasks[TaskReference(patient: event.patient, task: event.task)] else {
         continue
@@ -136,7 +142,7 @@ package struct OccasionReading {
     case .reminder, .fallback:
       (kind, steps) = (.reminder, self.steps(.reminder, of: task))
       guard firing.date > now - 2 * 86_400 else { return }
-    case .snooze: return
+    case .snooze, .seen: return
     }
     guard !steps.isEmpty, try firing.isStanding(in: reader, now: now) else { return }
     let until = kind == .reminder ? try reader.event(firing.event)?.promptsUntil : nil

@@ -37,6 +37,8 @@ package enum Notice: Hashable, Sendable {
   case consentWithdrawn
   /// A reminder was put off.
   case putOff
+  /// Somebody looks after the alerts of a person.
+  case alertsSeen
   /// The plan has another zone.
   case zoneSet
   /// An effect of a rule was taken back.
@@ -96,6 +98,7 @@ extension Notice {
     case ("consentAgreed", _, _): self = .consentAgreed
     case ("consentWithdrawn", _, _): self = .consentWithdrawn
     case ("putOff", _, _): self = .putOff
+    case ("alertsSeen", _, _): self = .alertsSeen
     case ("zoneSet", _, _): self = .zoneSet
     case ("firingUndone", _, _): self = .firingUndone
     case ("planUndone", _, _): self = .planUndone
@@ -131,6 +134,7 @@ extension Notice {
     case .consentAgreed: [("notice", "consentAgreed")]
     case .consentWithdrawn: [("notice", "consentWithdrawn")]
     case .putOff: [("notice", "putOff")]
+    case .alertsSeen: [("notice", "alertsSeen")]
     case .zoneSet: [("notice", "zoneSet")]
     case .firingUndone: [("notice", "firingUndone")]
     case .planEdited(let number): [("notice", "planEdited"), ("edit", String(number))]
@@ -344,6 +348,9 @@ struct NoticeText {
       self.undo = nil
     case .putOff:
       text = words.text("notice.putOff")
+      self.undo = nil
+    case .alertsSeen:
+      text = words.text("notice.alertsSeen")
       self.undo = nil
     case .zoneSet:
       text = words.text("notice.zoneSet")

@@ -126,7 +126,7 @@ extension EnrolmentRefusal {
 
   fileprivate var detail: String {
     switch self {
-    case .unknownCode: "There is no such code: it is misspelt, was used, or is older than a day."
+    case .unknownCode: "There is no such code: it is misspelt, was used, or is too old."
     case .badKey: "The key is none of Ed25519, 32 bytes in hex digits."
     case .knownKey: "A box with this key has joined already."
     }

@@ -94,6 +94,15 @@ struct FormRoutes {
       return try await answer(form, context) { try await unassign(form, context) }
     }
     router.post("firings/:firing/undo", use: undoFiring)
+    router.post("morning/seen") { request, context in
+      let form = try await FormBody(request, context)
+      guard let patient = form["patient"] else { throw Fault(.malformed, "The form names nobody.") }
+      return try await answer(form, context) {
+        let action = AcknowledgeAlerts(of: patient, by: context.personName)
+        return try await environment.perform(action, context) == 0
+          ? .refused("unknown") : .alertsSeen
+      }
+    }
     router.post("messages", use: message)
     consent(router, "agree", says: .consentAgreed) {
       _ = try await environment.perform(AgreeToConsent($0), $1)

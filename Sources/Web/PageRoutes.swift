@@ -100,7 +100,9 @@ struct PageRoutes {
         try OutletStatus.all(in: $0, now: viewer.now)
       }
       return try SetupPage(
-        reader, viewer: viewer, findings: items.findings, outlets: outlets ?? [], notice: notice
+        reader, viewer: viewer, findings: items.findings, outlets: outlets ?? [],
+        centres: environment.centres == nil ? nil : SetupPage.Centre.all(in: reader),
+        notice: notice
       ).html(site)
     }
   }

@@ -70,6 +70,9 @@ extension WebContext {
   /// The sender, whose patients the audit log names.
   var performer: Performer { Performer(grant: grant, note: { [note] in note.name($0) }) }
 
+  /// The name of the person who signed in; `nil` for a program and the machine itself.
+  var personName: String? { identity?.formToken == nil ? nil : identity?.name }
+
   /// Demands a permission for what a request changes; the audit log names the patient.
   ///
   /// - Throws: `AccessDenied`.

@@ -33,6 +33,10 @@ package struct WebEnvironment: Sendable {
   package var isDemo = false
   /// Answers boxes; `nil` where the machine is no centre.
   package var door: CentreDoor?
+  /// Joins and leaves centres; `nil` where the store's secrets are not this program's.
+  package var centres: CentreDesk?
+  /// The address at which others reach the page, as the settings say it; `nil` if they do not.
+  package var reached: String?
   /// Sends a message that tries a channel, in a language; `nil` where nothing is sent.
   package var test: (@Sendable (Channel, Language) async throws -> DeliveryResult)?
   /// Examines the radio for what keeps it from measuring; nothing without a radio.
@@ -63,7 +67,7 @@ package struct WebEnvironment: Sendable {
     deviceNames: [String: String] = [:],
     nearby: @escaping @Sendable () -> [NearbyDevice]? = { nil }, plans: PlanText,
     measuring: Measuring? = nil, pairing: PairingDesk? = nil, takesTaps: Bool = false,
-    door: CentreDoor? = nil,
+    door: CentreDoor? = nil, centres: CentreDesk? = nil, reached: String? = nil,
     test: (@Sendable (Channel, Language) async throws -> DeliveryResult)? = nil,
     findings: @escaping @Sendable () async -> [SetupFinding] = { [] },
     metrics: @escaping @Sendable () async -> [Metric] = { [] }
@@ -79,6 +83,8 @@ package struct WebEnvironment: Sendable {
     self.pairing = pairing
     self.takesTaps = takesTaps
     self.door = door
+    self.centres = centres
+    self.reached = reached
     self.test = test
     self.findings = findings
     self.metrics = metrics

@@ -251,6 +251,7 @@ struct WebRouter {
     PairingRoutes(environment: environment, site: site).add(to: router)
     DeviceRoutes(environment: environment, site: site).add(to: router)
     SetupRoutes(environment: environment, site: site).add(to: router)
+    CentreRoutes(environment: environment, site: site).add(to: router)
     AccountRoutes(environment: environment, site: site, access: access).add(to: router)
     SignInRoutes(environment: environment, site: site, access: access, logger: logger)
       .add(to: router)

@@ -129,6 +129,12 @@ import TestSupport
     Row(PerformOnScreen.self, "perform on a screen", needs: [(.answer, ann)]) {
       PerformOnScreen(try event("pills", $0), ScreenPerformance())
     },
+    Row(AcknowledgeAlerts.self, "look after alerts", needs: [(.correct, ann)]) { _ in
+      AcknowledgeAlerts(of: "ann", by: "Nora")
+    },
+    Row(InviteBoxes.self, "invite a box", needs: [(.administer, .box)]) { _ in
+      InviteBoxes(people: ["ann"], cohort: "home", codes: ["AAAA-BBBB-CCCC"])
+    },
     Row(SendMessage.self, "write", needs: [(.answer, ann)]) { _ in
       SendMessage("My knee is better.", patient: "ann")
     },

@@ -72,6 +72,59 @@ import TestSupport
     #expect(later.allSatisfy { $0.silence == .box })
   }
 
+  @Test func `an alert that somebody has seen leaves the first places`() async throws {
+    let store = try await weighed()
+    let now = Self.begin + 19 * Self.day + 3_600
+    let event = EventKey(
+      patient: "john", task: "weigh-in", start: Self.begin + 19 * Self.day)
+    func fire(_ kind: Firing.Kind, _ date: Date, number: Int = 0, by: String? = nil) async throws {
+      let threshold =
+        kind == .alert
+        ? Threshold(condition: .above(Double(number + 70)), says: "high", alerts: true) : nil
+      _ = try await store.write {
+        try $0.record(
+          Firing(
+            Firing.Key(kind, event, threshold: threshold, number: kind == .alert ? 0 : number),
+            due: date, date: date, by: by), making: nil, now: date)
+      }
+    }
+    func john() async throws -> PersonMorning {
+      try #require(
+        try await morning(store, at: now).people.first { $0.patient.id == "john" })
+    }
+    try await fire(.alert, now - 600)
+    var seen = try await john()
+    #expect(seen.alerts == 1 && seen.need == 3)
+    try await fire(.seen, now - 300, by: "Nora")
+    seen = try await john()
+    #expect(seen.alerts == 0 && seen.need == 0 && seen.alertsSince == nil)
+    #expect(seen.seen == [.init(name: "Nora", date: now - 300, count: 1)])
+    // One that fires later is another alert.
+    try await fire(.alert, now - 60, number: 1)
+    seen = try await john()
+    #expect(seen.alerts == 1 && seen.need == 3 && seen.seen.map(\.count) == [1])
+    try await fire(.seen, now - 30, number: 1)
+    seen = try await john()
+    // Whoever has seen the later one has seen both.
+    #expect(seen.alerts == 0 && seen.seen == [.init(name: nil, date: now - 30, count: 2)])
+  }
+
+  @Test(
+    arguments: [
+      (nil, nil), (0, nil), (119, nil), (-119, nil), (120, 120), (-86_400, -86_400),
+    ] as [(TimeInterval?, TimeInterval?)])
+  func `a box whose clock is off needs somebody`(
+    clock: TimeInterval?, wrong: TimeInterval?
+  ) async throws {
+    let store = try await weighed()
+    let now = Self.begin + 19 * Self.day + 3_600
+    let box = BoxNews(contact: now, clock: clock)
+    #expect(box.wrongClock == wrong)
+    let people = try await morning(store, boxes: ["rosa": [box]], at: now).people
+    let rosa = try #require(people.first { $0.patient.id == "rosa" })
+    #expect(rosa.need == (wrong == nil ? 0 : 2))
+  }
+
   @Test func `what was due is counted over seven and thirty days`() async throws {
     let store = try await weighed()
     let now = Self.begin + 21 * Self.day + 3_600

@@ -187,4 +187,24 @@ struct BoxReportTests {
     #expect(report.bounded.program.utf8.count <= 66 && report.bounded.faults == ["clock"])
     #expect(report.bounded == report.bounded.bounded)
   }
+
+  @Test(arguments: [nil, 0, 90, -86_400] as [TimeInterval?])
+  func `the difference of the clocks is that of the moment in which a box speaks`(
+    difference: TimeInterval?
+  ) async throws {
+    let wire = try await Wire(seed: 5)
+    let date = wire.now
+    let report = BoxReport(program: "1", date: difference.map { date + $0 })
+    let text = try JSONEncoder().encode(report)
+    let read = try JSONDecoder().decode(BoxReport.self, from: text)
+    let enrolment = Enrolment(Centre(version: 1))
+    let clock = try await wire.centre.exchanging { exchange in
+      let box = try #require(try enrolment.boxes(in: exchange).first?.name)
+      try enrolment.note(contact: date, read, of: box, in: exchange)
+      // A request without a report says nothing new.
+      try enrolment.note(contact: date + 5, nil, of: box, in: exchange)
+      return try enrolment.boxes(in: exchange).first?.clock
+    }
+    #expect(clock == difference)
+  }
 }

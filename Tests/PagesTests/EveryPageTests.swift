@@ -1,9 +1,11 @@
+import Actions
 import Agenda
 import Care
 import CareStore
 import Foundation
 import Localization
 import Motion
+import Outlets
 import Pages
 import Testing
 import TestSupport
@@ -29,6 +31,32 @@ import TestSupport
         let morning = try Morning($0, boxes: [:], longestPause: 5_400, now: household.now)
         return try MorningPage(morning, $0, viewer: viewer).html(site)
       })
+    let people = try await household.store.read { try $0.patients() }
+    let box = BoxesPage.Box(
+      name: "0123456789", cohort: "north", people: ["alex", "<i>"], joined: from, contact: from,
+      state: "twin")
+    pages += [
+      BoxesPage(boxes: [], people: [], viewer: viewer).html(site),
+      BoxesPage(
+        boxes: [box], people: people, refusal: LocalizedText("boxes.refused.nobody"),
+        viewer: viewer
+      ).html(site),
+      KitPage(
+        [InviteBoxes.Invited(code: "AAAA-BBBB-CCCC", people: ["<b>", "alex"], expires: to)],
+        address: "https://centre.example", people: people, languages: site.languages,
+        viewer: viewer
+      ).html(site),
+    ]
+    let centres = [
+      SetupPage.Centre(
+        address: "https://centre.example", level: from, fault: .timeout, isUnknown: false)
+    ]
+    for centres in [centres, []] {
+      pages.append(
+        try await household.store.read {
+          try SetupPage($0, viewer: viewer, centres: centres).html(site)
+        })
+    }
     let events = try await household.store.read {
       try $0.events(patient: nil, task: nil, from: from, to: to)
     }

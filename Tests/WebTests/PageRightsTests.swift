@@ -19,7 +19,7 @@ struct PageRightsTests {
       "/setup/tasks",
       "/setup/task?patient=anna&task=weigh-anna", "/setup/person", "/setup/person?patient=anna",
       "/setup/contact", "/setup/history",
-      "/setup/accounts", "/setup/audit",
+      "/setup/accounts", "/setup/audit", "/setup/boxes",
       "/devices/add?device=A0:9E:1A:00:00:09", "/devices/add?device=A0:9E:1A:00:00:09&owner=anna",
     ]
     // A device to change and remove, and a task that has ended.
@@ -119,6 +119,10 @@ struct PageRightsTests {
       "POST /events/{event}/measure/start", "POST /events/{event}/measure/done",
       "POST /events/{event}/measure/again", "POST /events/{event}/measure/keep",
       "POST /events/{event}/measure/cancel", "POST /firings/{firing}/undo",
+      // Of a centre that was joined.
+      "POST /setup/centre/leave",
+      // Of an alert that nobody has seen.
+      "POST /morning/seen",
       // Of a care plan that asks for consent.
       "POST /consent/agree", "POST /consent/withdraw",
       // Of a device that the plan does not name.

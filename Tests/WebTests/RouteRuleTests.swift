@@ -82,7 +82,8 @@ import WebTestSupport
     "POST /events/{event}/perform": .answering, "GET /events/{event}/perform": .answering,
     "POST /samples/{sample}/assign": .correcting, "POST /samples/{sample}/unassign": .correcting,
     "POST /samples/{sample}/delete": .correcting, "POST /samples/{sample}/restore": .correcting,
-    "POST /samples/{sample}/correct": .correcting, "POST /messages": .answering,
+    "POST /morning/seen": .correcting, "POST /samples/{sample}/correct": .correcting,
+    "POST /messages": .answering,
     "POST /setup/plan": .planningAll, "POST /firings/{firing}/undo": .planning,
     "POST /setup/plan/take": .planningAll, "POST /setup/backup": .copying,
     "GET /setup/history": .addingAll, "POST /setup/history": .addingAll,
@@ -98,6 +99,8 @@ import WebTestSupport
     // Without a person it is a new one's, which is the whole plan's.
     "GET /setup/person": .planningAll, "POST /setup/person": .planningAll,
     "GET /setup/accounts": .administering,
+    "POST /setup/centre/join": .administering, "POST /setup/centre/leave": .administering,
+    "GET /setup/boxes": .administering, "POST /setup/boxes/invite": .administering,
     "POST /setup/accounts/add": .administering,
     "POST /setup/accounts/change": .administering,
     "POST /setup/accounts/code": .administering,

@@ -4,6 +4,7 @@ import Care
 import CareStore
 import Exchange
 import Foundation
+import Localization
 import Outlets
 import Synchronization
 import Testing
@@ -62,6 +63,12 @@ final class TestSite: RespondingSite {
       measuring: measuring, pairing: pairing, takesTaps: takesTaps,
       door: isCentre
         ? CentreDoor(Centre(version: 1)) { (0..<$0).map { _ in .random(in: .min ... .max) } } : nil,
+      centres: CentreDesk(
+        join: { address, code in
+          code == "GOOD"
+            ? .joined(LocalizedText("setup.centre.joined", ["centre": "\(address)"]))
+            : .refused(LocalizedText("command.join.unknownCode"))
+        }, leave: { _ in }),
       test: { channel, _ in channel.kind == .email ? .delivered : .later(.timeout, after: nil) })
     uploads = environment.uploads
     responder = try TestResponder(environment, hosts: hosts, access: access)

@@ -14,6 +14,8 @@ public struct Firing: Hashable, Sendable {
     case rule
     /// A person put the reminder of an event off, until the firing is due.
     case snooze
+    /// A person has seen the alerts of an event, and looks after them.
+    case seen
   }
 
   /// The identity of a firing, the same in every store.
@@ -79,11 +81,13 @@ public struct Firing: Hashable, Sendable {
   public var target: TargetChange?
   /// When a person took a rule's firing back.
   public var undoneDate: Date?
+  /// The name of who has seen an alert; `nil` where nobody signs in.
+  public var by: String?
 
   /// Makes a firing.
   public init(
     _ key: Key, due: Date, date: Date, results: [RuleResult] = [], target: TargetChange? = nil,
-    undoneDate: Date? = nil
+    undoneDate: Date? = nil, by: String? = nil
   ) {
     self.key = key
     self.due = due
@@ -91,10 +95,14 @@ public struct Firing: Hashable, Sendable {
     self.results = results
     self.target = target
     self.undoneDate = undoneDate
+    self.by = by
   }
 }
 
 extension Firing {
+  /// The longest name of who has seen an alert, in bytes.
+  package static let longestName = 200
+
   /// The kind of firing.
   public var kind: Kind { key.kind }
   /// The event.
@@ -170,6 +178,8 @@ package struct FiringContent: Hashable, Sendable {
   package var number: Int?
   package var results: [RuleResult]
   package var target: Firing.TargetChange?
+  /// The name of who has seen it.
+  package var by: String?
 }
 
 extension Firing {
@@ -177,7 +187,7 @@ extension Firing {
   package var content: FiringContent {
     FiringContent(
       due: due, rule: rule, threshold: threshold, number: key.number > 0 ? key.number : nil,
-      results: results, target: target)
+      results: results, target: target, by: by)
   }
 
   /// The firing of a row.
@@ -188,13 +198,13 @@ extension Firing {
       Key(
         kind, event, rule: content.rule, threshold: content.threshold, number: content.number ?? 0),
       due: content.due, date: date, results: content.results, target: content.target,
-      undoneDate: undoneDate)
+      undoneDate: undoneDate, by: content.by)
   }
 }
 
 extension FiringContent: Codable {
   private enum CodingKeys: String, CodingKey {
-    case due, rule, threshold, number, results, target
+    case due, rule, threshold, number, results, target, by
   }
 
   package init(from decoder: any Decoder) throws {
@@ -205,7 +215,8 @@ extension FiringContent: Codable {
       threshold: try container.decodeIfPresent(Threshold.self, forKey: .threshold),
       number: try container.decodeIfPresent(Int.self, forKey: .number),
       results: try container.decodeIfPresent([RuleResult].self, forKey: .results) ?? [],
-      target: try container.decodeIfPresent(Firing.TargetChange.self, forKey: .target))
+      target: try container.decodeIfPresent(Firing.TargetChange.self, forKey: .target),
+      by: try container.decodeIfPresent(String.self, forKey: .by))
   }
 
   package func encode(to encoder: any Encoder) throws {
@@ -216,6 +227,7 @@ extension FiringContent: Codable {
     try container.encodeIfPresent(number, forKey: .number)
     try container.encodeIfNotEmpty(results, forKey: .results)
     try container.encodeIfPresent(target, forKey: .target)
+    try container.encodeIfPresent(by, forKey: .by)
   }
 }
 

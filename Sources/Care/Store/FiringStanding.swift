@@ -1,6 +1,11 @@
 package import Foundation
 
 extension Firing {
+  /// Whether it says that somebody has seen an alert: one that fires later is another one.
+  package func hasSeen(_ alert: Firing) -> Bool {
+    kind == .seen && event == alert.event && date >= alert.date
+  }
+
   /// Whether what made it fire still holds: nobody took it back, corrected the value, or did since
   /// what was missing.
   ///
@@ -24,11 +29,32 @@ extension Firing {
       guard let event = try reader.event(event), now < event.promptsUntil else { return false }
       return kind == .reminder ? event.awaitsReminder : event.awaitsFallback
     case .snooze: return now < due
+    case .seen: return true
     }
   }
 }
 
+/// An alert, and whether somebody looks after it.
+package struct KnownAlert: Hashable, Sendable {
+  /// The alert.
+  package var firing: Firing
+  /// Who has seen it since, and when; `nil` if nobody has.
+  package var seen: Firing?
+}
+
 extension StoreReader {
+  /// The alerts of a patient since a date, in the order in which they were recorded.
+  ///
+  /// - Throws: ``StoreError``.
+  package func alerts(of patient: String, since date: Date) throws -> [KnownAlert] {
+    let firings = try firings(
+      FiringQuery(patient: patient, kinds: [.alert, .seen], from: date)
+    ).map(\.firing)
+    return firings.filter { $0.kind == .alert }.map { alert in
+      KnownAlert(firing: alert, seen: firings.last { $0.hasSeen(alert) })
+    }
+  }
+
   /// When a quantity of a patient, or a device, was measured last; `nil` if never.
   package func lastHeard(_ source: Rule.Source, of patient: String) throws -> Date? {
     switch source {

@@ -74,3 +74,16 @@ public struct SampleQuery: Hashable, Sendable {
     self.states = states
   }
 }
+
+/// An hour of UTC in which a device measured a patient.
+public struct MeasuredHour: Hashable, Sendable {
+  /// The device.
+  public var device: DeviceID
+  /// When the last measurement of the hour ended.
+  public var last: Date
+
+  /// Makes an hour.
+  public init(device: DeviceID, last: Date) {
+    (self.device, self.last) = (device, last)
+  }
+}

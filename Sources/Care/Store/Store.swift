@@ -96,6 +96,9 @@ public protocol StoreReader {
   func sampleCount(_ query: SampleQuery) throws -> Int
   /// The quantities of which an owner has samples that count, by name.
   func quantities(of owner: SampleQuery.Owner) throws -> [Quantity]
+  /// The hours in which devices measured something of a patient other than their battery, in a span of
+  /// starts; a stream costs no more than a sample an hour.
+  func measuredHours(patient: String, from: Date, to: Date) throws -> [MeasuredHour]
   /// The patient's sample with the latest start; among equals the one stored last.
   func latestSample(patient: String, quantity: Quantity) throws -> Sample?
   /// The short number of a stored sample in this store; `nil` for a streamed one, and if there is

@@ -43,7 +43,7 @@ struct ServeCommand: AsyncParsableCommand {
       defer { withExtendedLifetime(lock) {} }
       let environment = WebEnvironment(
         store: try file.open(), path: path, catalog: try DeviceCatalog.load(catalog),
-        isCentre: centre)
+        isCentre: centre, authorities: Console.variables["SSL_CERT_FILE"])
       try await PageServing(
         environment: environment, address: page, files: AccessFiles(store: path),
         beside: { served, logger in

@@ -4,6 +4,7 @@ import Exchange
 import Foundation
 import Hub
 import Localization
+import Outlets
 import Pages
 import Radio
 import Terminal
@@ -15,6 +16,7 @@ extension WebEnvironment {
     store: SQLStore, path: String?, catalog: DeviceCatalog, nearby: NearbyDevices? = nil,
     desk: MeasuringDesk? = nil, pairing: PairingDesk? = nil, counts: HubCounts? = nil,
     mode: RadioMode? = nil, takesTaps: Bool = false, isCentre: Bool = false,
+    reached: String? = nil, authorities: String? = nil,
     tester: ChannelTester? = nil,
     now: @escaping @Sendable () -> Date = { Date() }
   ) {
@@ -23,6 +25,8 @@ extension WebEnvironment {
     self.pairing = pairing
     self.takesTaps = takesTaps
     door = isCentre ? CentreDoor(Centre(), random: AccessFiles.random) : nil
+    centres = CentreDesk(store, authorities: authorities, now: now)
+    self.reached = reached
     if let tester { test = { try await tester.perform(ChannelTrial($0, in: $1)) } }
     findings = { [radio = mode.map(RadioFindings.init)] in
       await radio?.problems(at: now()) ?? []
@@ -30,6 +34,27 @@ extension WebEnvironment {
     metrics = {
       await DaemonMetrics(store: store, path: path, hub: counts).families()
     }
+  }
+}
+
+extension CentreDesk {
+  /// The desk of a store whose secrets this process may write.
+  init(
+    _ store: SQLStore, authorities: String?, now: @escaping @Sendable () -> Date
+  ) {
+    self.init(
+      join: { address, code in
+        let transport = CentreConversation.transport(authorities: authorities, keeps: false)
+        defer { transport.close() }
+        do {
+          let joined = try await CentreJoining(store: store, transport: transport, now: now)
+            .join(try CentreJoining.address(address), code: code)
+          return .joined(
+            LocalizedText("setup.centre.joined", ["centre": "\(joined.centre.address)"]))
+        } catch let refusal as CentreJoining.Refusal {
+          return .refused(refusal.localized)
+        }
+      }, leave: { try await $0.leave(store) })
   }
 }
 

@@ -19,16 +19,26 @@ package struct MorningPage {
     let name: String
     let today: String
     let alerts: String?
+    let acknowledge: Acknowledge?
+    let seenList: [String]
     let connect: String
     let silence: String?
     let isAway: Bool
     let isCalm: Bool
     let box: String
+    let clock: String?
+    let isClockWrong: Bool
     let program: String?
     let faults: [String]
     let devices: [Device]
     let week: String
     let month: String
+  }
+
+  /// The form by which somebody says that they look after the alerts.
+  private struct Acknowledge {
+    let patient: String
+    let label: String
   }
 
   private struct Device {
@@ -65,6 +75,12 @@ package struct MorningPage {
   /// The page.
   package func html(_ site: Site) -> String { site.html("morning", content, frame: frame) }
 
+  /// A length in days if it is some, else in hours or minutes.
+  private static func coarse(_ seconds: TimeInterval) -> TimeInterval {
+    let unit: TimeInterval = seconds >= 2 * 86_400 ? 86_400 : seconds >= 2 * 3_600 ? 3_600 : 60
+    return (seconds / unit).rounded() * unit
+  }
+
   private static func row(_ person: PersonMorning, place: Int, _ viewer: Viewer) -> Row {
     let words = viewer.language
     func time(_ date: Date) -> String {
@@ -83,6 +99,19 @@ package struct MorningPage {
     return Row(
       id: "person-\(place)", name: words.fullName(of: person.patient),
       today: LocalAddress("today", items: patient).description, alerts: alerts,
+      acknowledge: alerts == nil || !viewer.may(.correct)
+        ? nil
+        : Acknowledge(
+          patient: person.patient.id,
+          label: words.text(
+            "morning.acknowledgeOf", ["name": words.fullName(of: person.patient)])),
+      seenList: person.seen.map { sight in
+        guard let name = sight.name else {
+          return words.text("morning.seen", count: sight.count, ["time": time(sight.date)])
+        }
+        return words.text(
+          "morning.seenBy", count: sight.count, ["name": name, "time": time(sight.date)])
+      },
       connect: LocalAddress("connect", items: patient).description,
       silence: person.silence.map(words.silence(_:)),
       isAway: person.silence?.isAway ?? false,
@@ -90,7 +119,15 @@ package struct MorningPage {
       box: person.box.map { box in
         box.contact.map { words.text("morning.contact", ["time": time($0)]) }
           ?? words.text("morning.neverSpoke")
-      } ?? words.text("morning.noBox"), program: person.box?.program,
+      } ?? words.text("morning.noBox"),
+      clock: person.box.flatMap { box in
+        box.wrongClock.map { seconds in
+          words.text(
+            seconds > 0 ? "morning.clockAhead" : "morning.clockBehind",
+            ["time": words.length(Self.coarse(abs(seconds)))])
+        } ?? box.clock.map { _ in words.text("morning.clockRight") }
+      },
+      isClockWrong: person.box?.wrongClock != nil, program: person.box?.program,
       faults: (person.box?.faults ?? []).map { fault in
         words.text(
           "morning.fault", ["what": words.optionalText("doctor.subject.\(fault)") ?? fault])

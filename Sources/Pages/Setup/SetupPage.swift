@@ -1,8 +1,8 @@
 package import Actions
 package import Care
-import Foundation
+package import Foundation
 package import Localization
-import Outlets
+package import Outlets
 
 /// Something that the check of the machine and the store found.
 package struct SetupFinding: Hashable, Sendable {
@@ -36,6 +36,8 @@ package struct SetupPage {
     let findings: [SetupFindingRow]
     let hasFindings: Bool
     let outlets: Outlets?
+    let centre: CentreCard?
+    let boxes: String?
     let people: [Person]
     let tasks: [Group]
     let zone: String?
@@ -64,6 +66,35 @@ package struct SetupPage {
     let reason: String?
     let refused: Refused?
     let back: String
+  }
+
+  /// A centre that the box has joined.
+  package struct Centre: Hashable, Sendable {
+    package var address: String
+    /// When both sides had the same last.
+    package var level: Date?
+    /// Why it did not go on the last time.
+    package var fault: DeliveryFault?
+    /// Whether the centre does not know this box any more.
+    package var isUnknown: Bool
+
+    /// Makes a centre.
+    package init(address: String, level: Date?, fault: DeliveryFault?, isUnknown: Bool) {
+      (self.address, self.level) = (address, level)
+      (self.fault, self.isUnknown) = (fault, isUnknown)
+    }
+  }
+
+  /// The centres that were joined, and the form that joins one.
+  private struct CentreCard {
+    let joinedList: [Joined]
+    let isAlone: Bool
+
+    struct Joined {
+      let address: String
+      let level: String
+      let trouble: String?
+    }
   }
 
   private struct Refused {
@@ -140,11 +171,12 @@ package struct SetupPage {
   ///   - viewer: Who looks at it.
   ///   - findings: The findings of the check of the machine and the store.
   ///   - outlets: How the messages to people do.
+  ///   - centres: The centres that were joined; `nil` where none can be.
   ///   - notice: A message about the latest action.
   /// - Throws: ``StoreError``.
   package init(
     _ reader: any StoreReader, viewer: Viewer, findings: [SetupFinding] = [],
-    outlets: [OutletStatus] = [], notice: Notice? = nil
+    outlets: [OutletStatus] = [], centres: [Centre]? = nil, notice: Notice? = nil
   ) throws {
     let words = viewer.language
     let address = LocalAddress("setup")
@@ -171,6 +203,9 @@ package struct SetupPage {
           outletList: try outlets.map {
             try Self.outlet($0, reader, back: address.description, viewer)
           }),
+      centre: viewer.may(.administer) ? centres.map { Self.card($0, viewer) } : nil,
+      boxes: viewer.may(.administer) && viewer.isCentre
+        ? LocalAddress("setup", "boxes").description : nil,
       people: people.enumerated().map {
         Self.person($0.element, place: $0.offset, back: address.description, viewer)
       },
@@ -203,6 +238,23 @@ package struct SetupPage {
 
   /// The page.
   package func html(_ site: Site) -> String { site.html("setup", content, frame: frame) }
+
+  private static func card(_ centres: [Centre], _ viewer: Viewer) -> CentreCard {
+    let words = viewer.language
+    return CentreCard(
+      joinedList: centres.map { centre in
+        CentreCard.Joined(
+          address: centre.address,
+          level: centre.level.map {
+            words.text(
+              "setup.centre.level",
+              ["time": words.time($0, relativeTo: viewer.now, in: viewer.timeZone)])
+          } ?? words.text("setup.centre.never"),
+          trouble: centre.isUnknown
+            ? words.text("command.sync.unknownBox", ["centre": centre.address])
+            : centre.fault.map { words.text(of: $0) })
+      }, isAlone: centres.isEmpty)
+  }
 
   /// How many refused messages of a reader are listed.
   private static let refusedLimit = 10

@@ -179,6 +179,10 @@ private struct NarrowReader: StoreReader {
     }
   }
 
+  func measuredHours(patient: String, from: Date, to: Date) throws -> [MeasuredHour] {
+    scope.contains(patient) ? try base.measuredHours(patient: patient, from: from, to: to) : []
+  }
+
   func latestSample(patient: String, quantity: Quantity) throws -> Sample? {
     scope.contains(patient) ? try base.latestSample(patient: patient, quantity: quantity) : nil
   }

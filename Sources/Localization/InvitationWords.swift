@@ -1,0 +1,5 @@
+package import Actions
+
+extension InvitationRefusal: Localizable {
+  package var localized: LocalizedText { LocalizedText("boxes.refused.\(rawValue)") }
+}
