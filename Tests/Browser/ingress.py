@@ -2,6 +2,7 @@
 
 import http.client
 import http.server
+import json
 import re
 import socket
 import subprocess
@@ -64,6 +65,9 @@ class Box:
     """The demo's week, served by the daemon behind the proxy."""
 
     def __init__(self, program, folder):
+        # Accounts are beside a store: this one's are its own.
+        folder = folder / "ingress"
+        folder.mkdir()
         store = folder / "ingress.sqlite"
         subprocess.run([program, "demo", "--no-serve", "--store", store], check=True, capture_output=True, timeout=180)
         port = free_port()
@@ -80,9 +84,11 @@ class Box:
         form = urllib.parse.urlencode({
             "code": code[1], "account": "admin", "name": "Ada", "new": "correct horse battery",
             "again": "correct horse battery"}).encode()
+        # Whoever claims a box is signed in by a cookie.
+        opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
         for attempt in range(50):
             try:
-                urllib.request.urlopen(f"http://127.0.0.1:{port}/claim", form, timeout=10).close()
+                opener.open(f"http://127.0.0.1:{port}/claim", form, timeout=10).close()
                 break
             except urllib.error.URLError as error:
                 if isinstance(error, urllib.error.HTTPError) or attempt == 49:
@@ -94,6 +100,10 @@ class Box:
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
         self.url = f"http://127.0.0.1:{self.server.server_port}{PREFIX}"
 
+    def get(self, path):
+        with urllib.request.urlopen(self.url + path, timeout=10) as answer:
+            return json.load(answer)
+
     def close(self):
         self.process.terminate()
         self.process.wait(20)
@@ -104,6 +114,7 @@ def walk(box, pages, walk, options, faults):
     """Opens every page below the path once; nothing may be asked for beside it."""
     options = type(options)(**{**vars(options), "one_dress": True, "screenshots": None,
                                "sizes": {"phone": options.sizes["phone"]}, "languages": options.languages[:1]})
-    count = walk(box, pages, options, faults)
+    # A page that is not there is known by its address without the path.
+    count = walk(box, {name: page for name, page in pages.items() if name != "missing"}, options, faults)
     faults += [f"ingress: {path} is beside the path" for path in sorted(set(Proxy.astray) - {"/favicon.ico"})]
     return count
