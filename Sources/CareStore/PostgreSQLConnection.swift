@@ -183,7 +183,7 @@ extension PostgreSQLConnection {
         try commit(isNotifying: changeCount != changes)
       } catch let error as PostgreSQLError where isLost {
         // The answer is lost: whether the transaction was kept, only the server knows.
-        guard try wasCommitted(own, error) else { throw error }
+        guard try wasCommitted(own) else { throw error }
       }
       return result
     }
@@ -263,26 +263,30 @@ extension PostgreSQLConnection {
   }
 
   /// Whether a transaction whose end is not known was kept.
-  private func wasCommitted(_ own: OwnTransaction, _ error: PostgreSQLError) throws -> Bool {
+  ///
+  /// - Throws: ``PostgreSQLError/uncertain`` if the server does not say.
+  private func wasCommitted(_ own: OwnTransaction) throws -> Bool {
     for _ in 0..<100 {
-      try connect()
+      // Without a connection nobody knows: a transaction that ran again could be kept twice.
+      guard (try? connect()) != nil else { break }
+      let row: [String]
       do {
-        let row = try runText(
+        row = try runText(
           "SELECT coalesce(pg_xact_status('\(own.number)'::xid8), ''), \(Self.history)")
-        guard row.count == 2, row[1] == own.history else { throw PostgreSQLError.uncertain }
-        switch row[0] {
-        case "committed": return true
-        case "aborted":
-          // The transaction may run again.
-          drop()
-          return false
-        case "in progress": Thread.sleep(forTimeInterval: 0.1)
-        default: throw PostgreSQLError.uncertain
-        }
-      } catch PostgreSQLError.statement {
-        throw PostgreSQLError.uncertain
-      } catch let failure as PostgreSQLError where isLost {
-        _ = failure
+      } catch  where isLost {
+        continue
+      } catch {
+        break
+      }
+      guard row.count == 2, row[1] == own.history else { break }
+      switch row[0] {
+      case "committed": return true
+      case "aborted":
+        // The transaction may run again.
+        drop()
+        return false
+      case "in progress": Thread.sleep(forTimeInterval: 0.1)
+      default: throw PostgreSQLError.uncertain
       }
     }
     throw PostgreSQLError.uncertain
