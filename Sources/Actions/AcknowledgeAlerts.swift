@@ -1,8 +1,9 @@
 import Access
 package import Care
 package import Foundation
+import Outlets
 
-/// Says that somebody has seen the alerts of a patient and looks after them: nobody else is told.
+/// The word that somebody has seen the alerts of a patient and looks after them: nobody else is told.
 package struct AcknowledgeAlerts: Action {
   /// The patient.
   package var patient: String
@@ -29,14 +30,14 @@ package struct AcknowledgeAlerts: Action {
     let events = Set(open.map(\.firing.event)).sorted {
       ($0.start, $0.task, $0.ordinal) < ($1.start, $1.task, $1.ordinal)
     }
+    let shownName = name?.shortened(toBytes: Firing.longestName)
     for event in events {
       let earlier = try writer.firings(
         FiringQuery(
           patient: patient, task: event.task, kinds: [.seen], eventsFrom: event.start)
       ).count { $0.firing.event == event }
-      let name = name.map { String(decoding: $0.utf8.prefix(Firing.longestName), as: UTF8.self) }
       _ = try writer.record(
-        Firing(Firing.Key(.seen, event, number: earlier), due: now, date: now, by: name),
+        Firing(Firing.Key(.seen, event, number: earlier), due: now, date: now, by: shownName),
         making: nil, now: now)
     }
     return events.count

@@ -92,7 +92,7 @@ extension String {
   }
 
   /// Its beginning in at most so many bytes of UTF-8, with an ellipsis if something is left out.
-  func shortened(toBytes most: Int) -> String {
+  package func shortened(toBytes most: Int) -> String {
     guard utf8.count > most else { return self }
     let ellipsis = "…"
     var kept = ""
