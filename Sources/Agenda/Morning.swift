@@ -126,7 +126,10 @@ package struct PersonMorning: Sendable {
   ) throws {
     self.patient = patient
     box = boxes.max { $0.contact ?? .distantPast < $1.contact ?? .distantPast }
-    let known = try reader.alerts(of: patient.id, since: now - 3 * Morning.day)
+    let firings = try reader.firings(
+      FiringQuery(
+        patient: patient.id, kinds: [.rule, .alert, .seen], from: now - 7 * Morning.day))
+    let known = KnownAlert.all(in: firings).filter { $0.firing.date >= now - 3 * Morning.day }
     let open = known.filter { $0.seen == nil }
     (alerts, alertsSince) = (open.count, open.map(\.firing.due).min())
     seen = Dictionary(grouping: known.compactMap(\.seen)) { $0.by }
@@ -148,7 +151,9 @@ package struct PersonMorning: Sendable {
     if let box, box.contact.map({ now.timeIntervalSince($0) > 2 * longestPause }) ?? true {
       silence = .box
     } else {
-      silence = try reasons(reader, of: plan, now: now).map(Silence.device)
+      silence = try reasons(
+        of: firings.filter { $0.firing.kind != .seen }, reader, among: plan, now: now
+      ).map(Silence.device)
     }
   }
 
@@ -160,10 +165,8 @@ package struct PersonMorning: Sendable {
 
   /// Why a device is silent that a rule watches, or that is later than its rhythm; `nil` if none is.
   private func reasons(
-    _ reader: any StoreReader, of plan: PlanPeople, now: Date
+    of firings: [StoredFiring], _ reader: any StoreReader, among plan: PlanPeople, now: Date
   ) throws -> [SilenceReason]? {
-    let firings = try reader.firings(
-      FiringQuery(patient: patient.id, kinds: [.rule, .alert], from: now - 7 * Morning.day))
     for stored in firings.reversed() where stored.firing.date > measured ?? .distantPast {
       if let evidence = try SilenceEvidence(
         of: stored.firing, in: reader, offs: box?.offs ?? [], plan: plan)

@@ -40,6 +40,14 @@ package struct KnownAlert: Hashable, Sendable {
   package var firing: Firing
   /// Who has seen it since, and when; `nil` if nobody has.
   package var seen: Firing?
+
+  /// The alerts among a patient's firings, in their order.
+  package static func all(in stored: [StoredFiring]) -> [KnownAlert] {
+    let firings = stored.map(\.firing)
+    return firings.filter { $0.kind == .alert }.map { alert in
+      KnownAlert(firing: alert, seen: firings.last { $0.hasSeen(alert) })
+    }
+  }
 }
 
 extension StoreReader {
@@ -47,12 +55,8 @@ extension StoreReader {
   ///
   /// - Throws: ``StoreError``.
   package func alerts(of patient: String, since date: Date) throws -> [KnownAlert] {
-    let firings = try firings(
-      FiringQuery(patient: patient, kinds: [.alert, .seen], from: date)
-    ).map(\.firing)
-    return firings.filter { $0.kind == .alert }.map { alert in
-      KnownAlert(firing: alert, seen: firings.last { $0.hasSeen(alert) })
-    }
+    KnownAlert.all(
+      in: try firings(FiringQuery(patient: patient, kinds: [.alert, .seen], from: date)))
   }
 
   /// When a quantity of a patient, or a device, was measured last; `nil` if never.
