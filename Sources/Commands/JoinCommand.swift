@@ -52,8 +52,9 @@ struct JoinCommand: AsyncParsableCommand {
         let transport = CentreConversation.transport(
           authorities: Console.variables["SSL_CERT_FILE"], keeps: false)
         defer { transport.close() }
-        joined = try await CentreJoining(store: try storage.open(), transport: transport)
-          .join(address, code: words[1])
+        joined = try await CentreJoining(
+          store: try storage.open(), transport: transport, now: { Console.now }
+        ).join(address, code: words[1])
       } catch let refusal as CentreJoining.Refusal {
         throw CommandFailure(refusal.exitCode, refusal.localized)
       }

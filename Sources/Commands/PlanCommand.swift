@@ -174,12 +174,16 @@ struct PlanCommand: AsyncParsableCommand {
 
     func run() async throws {
       try await reporting(isJSON: json) {
-        let text = if let file { try TextFile.read(file) } else { try await fetched() }
-        let file = file ?? from ?? "-"
+        let outlet = try from.map { try OutletSettings.named($0, in: settings) }
+        let fhir = fhir.of(outlet)
+        let (text, name) =
+          if let outlet { (try await Self.fetched(from: outlet, fhir), outlet.name) } else {
+            (try TextFile.read(file ?? "-"), file ?? "-")
+          }
         let (plan, doubts) = try PlanFile.check(
-          text, of: file, devices: catalog.folder, fhir: try fhir.of(outlet()),
-          zone: try await zone(), now: Console.now)
-        if self.file != nil, let exposure = plan.exposure(in: file) {
+          text, of: name, devices: catalog.folder, fhir: fhir, zone: try await zone(),
+          now: Console.now)
+        if let file, let exposure = plan.exposure(in: file) {
           Console.error("measured: \(exposure)")
         }
         if !noDoubts { doubts.forEach(Console.error) }
@@ -211,19 +215,14 @@ struct PlanCommand: AsyncParsableCommand {
       }
     }
 
-    /// The outlet of `--from`.
-    private func outlet() throws -> OutletSettings? {
-      try from.map { try OutletSettings.named($0, in: settings) }
-    }
-
-    /// The plan on the outlet's server.
-    private func fetched() async throws -> String {
-      guard let outlet = try outlet() else { return "" }
-      let options = fhir.of(outlet)
+    /// The plan on an outlet's server.
+    private static func fetched(
+      from outlet: OutletSettings, _ options: FHIROptions
+    ) async throws -> String {
       let mapping = try options.mapping.map { try FHIRMapping(file: $0) } ?? FHIRMapping()
       let transport = Transport(authorities: Console.variables["SSL_CERT_FILE"])
       let source = try FHIRPlanSource(
-        outlet, patient: fhir.patient, mapping: mapping, send: { await transport.send($0) })
+        outlet, patient: options.patient, mapping: mapping, send: { await transport.send($0) })
       return String(decoding: FHIRJSON.text(of: try await source.bundle()), as: UTF8.self)
     }
 

@@ -13,9 +13,7 @@ package struct CentreJoining: Sendable {
   /// The current time.
   package var now: @Sendable () -> Date
 
-  package init(
-    store: SQLStore, transport: Transport, now: @escaping @Sendable () -> Date = { Date() }
-  ) {
+  package init(store: SQLStore, transport: Transport, now: @escaping @Sendable () -> Date) {
     (self.store, self.transport, self.now) = (store, transport, now)
   }
 
@@ -92,10 +90,10 @@ package struct CentreJoining: Sendable {
       try await store.exchanging { try centre.keep(in: $0) }
       return Joined(centre: centre, zone: try await take(answer.timeZone, in: store))
     case .answered(403, _, _):
-      try forget(base, in: store)
+      try store.forgetKey(ofCentre: base)
       throw Refusal.unknownCode
     case .answered(404, _, _), .answered(405, _, _):
-      try forget(base, in: store)
+      try store.forgetKey(ofCentre: base)
       throw Refusal.noCentre(address: base)
     case .answered(let status, let retryAfter, let body):
       let detail = String(decoding: body.prefix(200), as: UTF8.self)
@@ -118,9 +116,11 @@ package struct CentreJoining: Sendable {
       return zone
     }
   }
+}
 
-  private func forget(_ address: String, in store: SQLStore) throws {
-    try store.keep([.centre(CentreSecret(address: address, key: nil))])
+extension SQLStore {
+  fileprivate func forgetKey(ofCentre address: String) throws {
+    try keep([.centre(CentreSecret(address: address, key: nil))])
   }
 }
 
@@ -130,6 +130,6 @@ extension JoinedCentre {
   /// - Throws: `StoreError`; the errors of the secrets' file.
   package func leave(_ store: SQLStore) async throws {
     try await store.exchanging { try leave(in: $0) }
-    try store.keep([.centre(CentreSecret(address: address, key: nil))])
+    try store.forgetKey(ofCentre: address)
   }
 }
