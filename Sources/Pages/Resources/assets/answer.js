@@ -13,7 +13,7 @@
   }, true);
   if (!("asks" in place.dataset)) return;
   const token = new URLSearchParams(location.hash.slice(1)).get("t");
-  fetch("/answer", {
+  fetch(location.pathname, {
     method: "POST", body: new URLSearchParams({ t: token || "" }), credentials: "omit", cache: "no-store",
     referrerPolicy: "no-referrer",
   }).then((answer) => answer.text()).then((text) => {
