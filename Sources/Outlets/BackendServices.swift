@@ -77,15 +77,11 @@ package final class BackendServices: Sendable {
   }
 
   /// A token that holds for another half minute at least.
-  func token() async -> Result<Secret<String>, Refusal> {
-    if let token = held.withLock({ $0 }), now() + 30 < token.end { return .success(token.text) }
-    do throws(Refusal) {
-      let token = try await ask(try await configuration())
-      held.withLock { $0 = token }
-      return .success(token.text)
-    } catch {
-      return .failure(error)
-    }
+  func token() async throws(Refusal) -> Secret<String> {
+    if let token = held.withLock({ $0 }), now() + 30 < token.end { return token.text }
+    let token = try await ask(try await configuration())
+    held.withLock { $0 = token }
+    return token.text
   }
 
   /// Forgets a token that the server takes no more.
@@ -252,9 +248,7 @@ package final class BackendServices: Sendable {
       throw refusal(.client(detail: words.oneLine.shortened(toBytes: 200)))
     }
     let meaning = DeliveryResult(status: status, retryAfter: retryAfter, detail: body.firstLine)
-    // No measurement is to blame for it.
-    if case .refused(let fault) = meaning { throw refusal(fault) }
-    throw Refusal(result: meaning)
+    throw Refusal(result: meaning.ofNoItem)
   }
 }
 

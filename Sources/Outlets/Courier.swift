@@ -128,7 +128,7 @@ public struct Courier: Sendable {
   }
 
   private static func bearer(_ token: Secret<String>?) -> [HTTPRequest.HeaderField] {
-    token.map { [.init("Authorization", "Bearer \($0.revealed)")] } ?? []
+    token.map { [.bearer($0)] } ?? []
   }
 
   // MARK: Mail
@@ -207,8 +207,7 @@ public struct Courier: Sendable {
   private static func words(of body: Data) -> String {
     struct Fault: Decodable { var error: String }
     if let fault = try? JSONDecoder().decode(Fault.self, from: body) { return fault.error }
-    let text = String(decoding: body.prefix(400), as: UTF8.self)
-    return text.split(whereSeparator: \.isNewline).first.map(String.init) ?? ""
+    return body.firstLine
   }
 }
 

@@ -45,6 +45,11 @@ public enum DeliveryFault: Error, Hashable, Sendable, Codable {
 }
 
 extension DeliveryResult {
+  /// The same of a request that carried no item: none is to blame, and all of them wait.
+  var ofNoItem: DeliveryResult {
+    if case .refused(let fault) = self { .later(fault, after: nil) } else { self }
+  }
+
   /// The meaning of an answer over HTTP.
   ///
   /// Only what is wrong with the message itself is refused: a wrong password is mended later, and

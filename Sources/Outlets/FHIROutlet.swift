@@ -188,10 +188,7 @@ package struct FHIROutlet: DataOutlet {
     let result = await server.request("GET", "/metadata", mostBytes: 8 << 20)
     guard case .answered(let status, _, let body) = result else { return (nil, result.meaning) }
     guard (200..<300).contains(status) else {
-      let meaning = result.meaning
-      // No measurement is to blame for it.
-      if case .refused(let fault) = meaning { return (nil, .later(fault, after: nil)) }
-      return (nil, meaning)
+      return (nil, result.meaning.ofNoItem)
     }
     guard let statement = try? FHIRJSON.value(of: body),
       statement.resourceType == "CapabilityStatement"

@@ -59,23 +59,27 @@ package struct FHIRServer: Sendable {
     var request = HTTPRequest(
       method, address, headers: [.init("Accept", type)], body: body, mostBytes: mostBytes)
     if body != nil { request.headers.append(.init("Content-Type", type)) }
-    let services: BackendServices
     switch admission {
     case .open: return await send(request)
-    case .bearer(let token): return await send(request.authorized(by: token))
-    case .key(let key): services = key
-    }
-    // A token may end before its time: another one is asked for once.
-    for isLast in [false, true] {
-      switch await services.token() {
-      case .failure(let refusal): return .ended(refusal.result)
-      case .success(let token):
-        let result = await send(request.authorized(by: token))
-        guard case .answered(401, _, _) = result, !isLast else { return result }
+    case .bearer(let token): return await send(request, by: token)
+    case .key(let services):
+      do throws(BackendServices.Refusal) {
+        let token = try await services.token()
+        let result = await send(request, by: token)
+        guard case .answered(401, _, _) = result else { return result }
+        // A token may end before its time: another one is asked for once.
         services.forget(token)
+        return await send(request, by: try await services.token())
+      } catch {
+        return .ended(error.result)
       }
     }
-    return .ended(.later(.credentials(detail: "401"), after: nil))
+  }
+
+  private func send(_ request: HTTPRequest, by token: Secret<String>) async -> TransferResult {
+    var request = request
+    request.headers.append(.bearer(token))
+    return await send(request)
   }
 
   // MARK: Searches
@@ -153,14 +157,6 @@ extension TransferResult {
       return DeliveryResult(status: status, retryAfter: retryAfter, detail: words).fault
     }
     return meaning.fault
-  }
-}
-
-extension HTTPRequest {
-  fileprivate func authorized(by token: Secret<String>) -> HTTPRequest {
-    var request = self
-    request.headers.append(.init("Authorization", "Bearer \(token.revealed)"))
-    return request
   }
 }
 

@@ -58,11 +58,8 @@ import Foundation
     unsafe self.handle = handle
     mostBytes = limits.answer
     let me = unsafe Unmanaged.passUnretained(self).toOpaque()
-    set(CURLOPT_NOSIGNAL, 1)
+    unsafe Curl.protect(handle, authorities: authorities)
     set(CURLOPT_FOLLOWLOCATION, 0)
-    set(CURLOPT_SSL_VERIFYPEER, 1)
-    set(CURLOPT_SSL_VERIFYHOST, 2)
-    set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
     set(CURLOPT_CONNECTTIMEOUT_MS, limits.connecting.wholeMilliseconds)
     set(CURLOPT_TIMEOUT_MS, limits.whole.wholeMilliseconds)
     if limits.keepsConnections {
@@ -75,7 +72,6 @@ import Foundation
       // A connection for each transfer: none stays open between messages that are hours apart.
       set(CURLOPT_FORBID_REUSE, 1)
     }
-    if let authorities { set(CURLOPT_CAINFO, authorities) }
     unsafe ccurl_set_pointer(handle, CURLOPT_ERRORBUFFER, words)
     unsafe ccurl_set_pointer(handle, CURLOPT_WRITEDATA, me)
     unsafe ccurl_set_callback(handle, CURLOPT_WRITEFUNCTION) { bytes, size, count, me in
@@ -190,11 +186,7 @@ import Foundation
     }
   }
 
-  /// The words of libcurl, which name a host at most.
-  private var detail: String {
-    let text = unsafe String(cString: words).oneLine
-    return text.isEmpty ? "the connection ended" : text.shortened(toBytes: 200)
-  }
+  private var detail: String { unsafe Curl.detail(words) }
 
   /// The meaning of the transfer's end.
   func result(_ code: CURLcode, isBlocked: (String?) -> Bool) -> TransferResult {

@@ -26,6 +26,11 @@ public struct HTTPRequest: Hashable, Sendable {
       self.name = name
       self.value = value
     }
+
+    /// The field that proves who sends a request by a token.
+    static func bearer(_ token: Secret<String>) -> HeaderField {
+      HeaderField("Authorization", "Bearer \(token.revealed)")
+    }
   }
 
   /// Makes a request.
@@ -232,10 +237,8 @@ public final class Transport: Sendable {
   /// Its last owner closes it; libcurl allows `curl_multi_wakeup` from every thread.
   private nonisolated(unsafe) let multi: UnsafeMutableRawPointer
 
-  private static let isReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
-
   init?() {
-    guard Self.isReady, let multi = unsafe curl_multi_init() else { return nil }
+    guard Curl.isReady, let multi = unsafe curl_multi_init() else { return nil }
     unsafe self.multi = multi
   }
 

@@ -65,11 +65,11 @@ struct HomeAssistantMessage: Encodable {
 
   /// The request to a server.
   func request(
-    to server: WebAddress, _ service: NotifyService, token: Secret<String>?
+    to server: WebAddress, _ service: NotifyService, token: Secret<String>
   ) throws -> HTTPRequest? {
     guard let address = server.appending("/api/services/notify/\(service.text)") else { return nil }
-    var headers = [HTTPRequest.HeaderField("Content-Type", "application/json")]
-    if let token { headers.append(.init("Authorization", "Bearer \(token.revealed)")) }
-    return HTTPRequest("POST", address, headers: headers, body: try JSONText.of(self))
+    return HTTPRequest(
+      "POST", address, headers: [.init("Content-Type", "application/json"), .bearer(token)],
+      body: try JSONText.of(self))
   }
 }

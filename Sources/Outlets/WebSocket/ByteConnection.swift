@@ -16,7 +16,6 @@ import Glibc
 
   /// The most bytes that are taken at once.
   private static let portion = 16 << 10
-  private static let isReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
   init(
     to address: WebAddress, authorities: String?, isBlocked: @escaping (_ host: String?) -> Bool
@@ -32,7 +31,7 @@ import Glibc
 
   /// Connects, with TLS where the address asks for it.
   func open(within limit: Duration) throws(DeliveryFault) {
-    guard Self.isReady, let handle = unsafe curl_easy_init() else {
+    guard Curl.isReady, let handle = unsafe curl_easy_init() else {
       throw .unexpected(detail: "out of memory")
     }
     unsafe self.handle = handle
@@ -42,18 +41,14 @@ import Glibc
     func set(_ option: CURLoption, _ text: String) {
       unsafe ccurl_set_text(handle, option, text)
     }
-    set(CURLOPT_NOSIGNAL, 1)
+    unsafe Curl.protect(handle, authorities: authorities)
     set(CURLOPT_CONNECT_ONLY, 1)
     set(CURLOPT_HTTPPROXYTUNNEL, 1)
     // Else TLS would agree on version 2, which has no such upgrade.
     set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
-    set(CURLOPT_SSL_VERIFYPEER, 1)
-    set(CURLOPT_SSL_VERIFYHOST, 2)
-    set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
     set(CURLOPT_CONNECTTIMEOUT_MS, limit.wholeMilliseconds)
     set(CURLOPT_PROTOCOLS_STR, "http,https")
     set(CURLOPT_URL, address.text)
-    if let authorities { set(CURLOPT_CAINFO, authorities) }
     unsafe ccurl_set_pointer(handle, CURLOPT_ERRORBUFFER, words)
     let code = unsafe curl_easy_perform(handle)
     guard code == CURLE_OK else { throw unsafe fault(code, handle) }
@@ -114,10 +109,8 @@ import Glibc
   }
 
   private func fault(_ code: CURLcode, _ handle: UnsafeMutableRawPointer) -> DeliveryFault {
-    let text = unsafe String(cString: words).oneLine
-    return DeliveryFault(
-      code, host: address.host,
-      detail: text.isEmpty ? "the connection ended" : text.shortened(toBytes: 200),
+    DeliveryFault(
+      code, host: address.host, detail: unsafe Curl.detail(words),
       isConnected: unsafe ccurl_offset(handle, CURLINFO_CONNECT_TIME_T) != 0,
       isBlocked: isBlocked)
   }

@@ -57,7 +57,7 @@ final class WebSocket: Sendable {
     try await perform { work throws(DeliveryFault) in try work.receive() }
   }
 
-  /// Says goodbye, and ends the connection.
+  /// Sends a close frame, and ends the connection.
   func close() async {
     try? await perform { work throws(DeliveryFault) in work.close() }
   }
