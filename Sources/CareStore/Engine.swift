@@ -22,7 +22,9 @@ enum Engine: Sendable {
   case postgreSQL(PostgreSQLEngine)
 
   /// How long to wait for another program's transaction, in seconds.
-  static let patience: TimeInterval = 5
+  ///
+  /// A memory card may take several seconds to make one transaction safe, and the waiting take no turns.
+  static let patience: TimeInterval = 30
 
   /// Reads in one transaction.
   func read<T: Sendable>(_ body: @Sendable (Connection) throws -> T) async throws -> T {

@@ -13,7 +13,7 @@ final class Mosquitto: Sendable {
 
   let folder: URL
   let port: Int
-  private let process = Mutex<Int32?>(nil)
+  private let process = Mutex<Process?>(nil)
 
   /// Writes the settings; `lines` follow the listener's.
   init(_ lines: [String] = ["allow_anonymous true"], files: [String: String] = [:]) throws {
@@ -29,7 +29,7 @@ final class Mosquitto: Sendable {
   }
 
   deinit {
-    stop()
+    kill()
     try? FileManager.default.removeItem(at: folder)
   }
 
@@ -41,18 +41,26 @@ final class Mosquitto: Sendable {
     process.standardOutput = FileHandle.nullDevice
     process.standardError = FileHandle.nullDevice
     try process.run()
-    self.process.withLock { $0 = process.processIdentifier }
+    self.process.withLock { $0 = process }
     while !isListening {
       try #require(process.isRunning, "the broker does not start")
       try await Task.sleep(for: .milliseconds(20))
     }
   }
 
-  /// Kills the broker; a signal that it could catch is blocked in what a thread of a pool starts.
-  func stop() {
+  /// Kills the broker, and returns once it is gone: its port may be open longer than its connections.
+  func stop() async throws {
+    let process = kill()
+    while process?.isRunning == true { try await Task.sleep(for: .milliseconds(20)) }
+  }
+
+  /// A signal that the broker could catch is blocked in what a thread of a pool starts.
+  @discardableResult
+  private func kill() -> Process? {
     process.withLock { process in
-      if let number = process { kill(number, SIGKILL) }
-      process = nil
+      if let process { Glibc.kill(process.processIdentifier, SIGKILL) }
+      defer { process = nil }
+      return process
     }
   }
 
@@ -228,7 +236,7 @@ struct MQTTClientTests {
           _ = await first.session.publish([Self.message("a", "2", isRetained: true)])
         }
       }
-      mosquitto.stop()
+      try await mosquitto.stop()
       for await _ in first.ended { break }
       #expect(first.session.fault != nil)
       try await mosquitto.start()
@@ -260,7 +268,7 @@ struct MQTTClientTests {
     }
     broker.host = "no-such-host.invalid"
     #expect(await Self.failure(broker) == .unknownHost("no-such-host.invalid"))
-    mosquitto.stop()
+    try await mosquitto.stop()
     broker.host = "127.0.0.1"
     // Until it is gone it lets a connection in, or loses it.
     while await Self.failure(broker) != .unreachable("127.0.0.1") {}
