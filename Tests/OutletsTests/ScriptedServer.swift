@@ -88,6 +88,8 @@ import Synchronization
     guard isOpen else { throw POSIXError(.EADDRNOTAVAIL) }
     port = Int(UInt16(bigEndian: address.sin_port))
     Thread.detachNewThread { [weak self] in
+      // It alone closes it: the number of a closed one can be the next server's, whose connections it took.
+      defer { close(descriptor) }
       while true {
         let client = accept(descriptor, nil, nil)
         guard client >= 0 else { return }
@@ -99,10 +101,7 @@ import Synchronization
     }
   }
 
-  deinit {
-    shutdown(descriptor, Int32(SHUT_RDWR))
-    close(descriptor)
-  }
+  deinit { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
   /// Runs while `body` does.
   func serve<Result>(_ body: () async throws -> Result) async rethrows -> Result {
