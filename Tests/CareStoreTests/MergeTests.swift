@@ -62,6 +62,20 @@ import Testing
     #expect(try await b.merge(lines: lines).isUnchanged)
   }
 
+  @Test func `of one time, a version was taken back rather than counted again`() async throws {
+    let (a, _) = try await pair()
+    _ = try await a.write { try $0.importPlan(.example(try .daily(title: "A walk")), now: day(1)) }
+    _ = try await a.write { try $0.undoImport(now: day(2)) }
+    let lines = try await a.exported()
+    let other = lines.dropLast().map { $0.replacing(#","withdrawn":true"#, with: "") }.sealed
+    #expect(lines != other)
+    for order in [[lines, other], [other, lines]] {
+      let store = try SQLStore.peer(7)
+      for lines in order { _ = try await store.merge(lines: lines) }
+      #expect(try await store.exported() == lines)
+    }
+  }
+
   @Test func `one broadcast of two stores counts once`() async throws {
     let (a, b) = try await pair()
     _ = try await a.write { try $0.insert(.broadcast(at: day(0, hour: 7), patient: nil)) }
