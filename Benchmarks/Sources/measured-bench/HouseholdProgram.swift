@@ -74,6 +74,8 @@ private struct HouseholdProgram {
       let to = judged.weighings.firstIndex { $0.day > answer.day } ?? judged.weighings.count
       try replay(judged.weighings[from..<to])
       from = to
+      // Otherwise all are judged again once a week.
+      try importPlan(of: household, called: "Day \(answer.day)")
       let minute = judged.weighings[answer.weighing].minute
       guard let number = try samples()[minute]?.id else {
         throw Failed(description: "the weighing of minute \(minute) does not wait")
