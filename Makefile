@@ -267,6 +267,7 @@ ifeq ($(ONLY),household)
 	cd Benchmarks && $(SWIFT) run -c release measured-bench households --impedance
 	cd Benchmarks && $(SWIFT) run -c release measured-bench households --drift 0.15
 	cd Benchmarks && $(SWIFT) run -c release measured-bench households --presence
+	cd Benchmarks && $(SWIFT) run -c release measured-bench household-program "$(abspath $(READY))/measured"
 else
 	cd Benchmarks && $(SWIFT) run -c release measured-bench
 	cd Benchmarks && $(SWIFT) run -c release measured-bench steps-validation

@@ -3,7 +3,8 @@
 
 The layer is a tar that is sorted, dated by SOURCE_DATE_EPOCH and owned by root, but for the volumes,
 which are the user's; zlib's output depends on its version alone. The result is an OCI layout (image-spec
-1.1) in FOLDER, and the same as FOLDER/measured-image.tar.gz for `podman load` and `docker load`.
+1.1) in FOLDER, and the same as FOLDER/measured-image.tar for `podman load` and `docker load`: a plain archive
+around the compressed layer, since podman 4.3 reads none that is compressed by gzip.
 """
 
 import argparse
@@ -114,7 +115,7 @@ def main():
     # The older format of archives, which every `docker load` and `podman load` reads, with the health check.
     name = hashlib.sha256(canonical(config)).hexdigest()
     parts = {
-        "layer.tar": tar,
+        "layer.tar": packed,
         f"{name}.json": canonical(config),
         "manifest.json": canonical([
             {"Config": f"{name}.json", "RepoTags": [f"measured:{options.version}"], "Layers": ["layer.tar"]}
@@ -126,7 +127,7 @@ def main():
             info = tarfile.TarInfo(name)
             info.size, info.mtime, info.mode = len(content), EPOCH, 0o644
             archive.addfile(info, io.BytesIO(content))
-    (options.folder / "measured-image.tar.gz").write_bytes(gzip.compress(buffer.getvalue(), compresslevel=9, mtime=0))
+    (options.folder / "measured-image.tar").write_bytes(buffer.getvalue())
     print(f"{options.folder}: {entry['digest']}, {len(packed) / 1e6:.1f} MB compressed")
 
 

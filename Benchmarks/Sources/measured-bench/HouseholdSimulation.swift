@@ -167,43 +167,62 @@ struct NormalDraws {
 // MARK: - Run
 
 extension HouseholdSimulation {
-  /// Lets the attribution judge the year of `seed`.
-  func outcome(seed: UInt64) -> Outcome {
-    let year = year(seed: seed)
-    var outcome = Outcome()
-    var evidence = Evidence(year.household)
-    var learned: [Weighing] = []
+  /// A year as the attribution judged it.
+  struct Judged {
+    /// The weighings with the labels that answers gave them, whose they are, and the last verdicts.
+    var weighings: [Weighing] = []
     var owners: [String?] = []
-    func owner(_ person: Int?) -> String? { person.flatMap { $0 < patients ? "p\($0)" : nil } }
+    var verdicts: [Verdict] = []
+    /// The weighings that were asked about, each after a day.
+    var answers: [(day: Int, weighing: Int)] = []
+    /// Weighings that went to the wrong person, and patients' own that waited, on arrival.
+    var arrived = (wrong: 0, waiting: 0)
+  }
+
+  /// Lets the attribution judge the year of `seed`.
+  func judged(seed: UInt64) -> Judged {
+    let year = year(seed: seed)
+    var judged = Judged()
+    var evidence = Evidence(year.household)
     for (day, steps) in year.days.enumerated() {
       for step in steps {
-        let verdict = evidence.observe(step.weighing)
-        learned.append(step.weighing)
-        owners.append(owner(step.person))
+        let owner = step.person.flatMap { $0 < patients ? "p\($0)" : nil }
         count(
-          verdict, of: owner(step.person), wrong: &outcome.arrivedWrong,
-          waiting: &outcome.arrivedWaiting)
+          evidence.observe(step.weighing), of: owner, wrong: &judged.arrived.wrong,
+          waiting: &judged.arrived.waiting)
+        judged.weighings.append(step.weighing)
+        judged.owners.append(owner)
       }
-      guard isAnswered, day % 30 == 29, outcome.answers < 12 else { continue }
+      guard isAnswered, day % 30 == 29, judged.answers.count < 12 else { continue }
       let verdicts = evidence.smoothed
       guard
-        let asked = learned.indices.last(where: { learned[$0].label == .none && verdicts[$0].waits }
-        )
+        let asked = judged.weighings.indices.last(where: {
+          judged.weighings[$0].label == .none && verdicts[$0].waits
+        })
       else { continue }
-      outcome.answers += 1
-      learned[asked].label = owners[asked].map { .patient($0) } ?? .nobody
+      judged.answers.append((day, asked))
+      judged.weighings[asked].label = judged.owners[asked].map { .patient($0) } ?? .nobody
       evidence = Evidence(year.household)
-      for weighing in learned { evidence.learn(weighing) }
+      for weighing in judged.weighings { evidence.learn(weighing) }
     }
-    let verdicts = evidence.smoothed
+    judged.verdicts = evidence.smoothed
+    return judged
+  }
+
+  /// Counts what the attribution made of the year of `seed`.
+  func outcome(seed: UInt64) -> Outcome {
+    let judged = judged(seed: seed)
+    var outcome = Outcome()
+    (outcome.arrivedWrong, outcome.arrivedWaiting) = judged.arrived
+    outcome.answers = judged.answers.count
     var got: [String: (own: Int, got: Int)] = [:]
-    for (index, verdict) in verdicts.enumerated() {
+    for (index, verdict) in judged.verdicts.enumerated() {
       outcome.count += 1
-      let isLabelled = learned[index].label != .none
+      let isLabelled = judged.weighings[index].label != .none
       if !isLabelled {
-        count(verdict, of: owners[index], wrong: &outcome.wrong, waiting: &outcome.waiting)
+        count(verdict, of: judged.owners[index], wrong: &outcome.wrong, waiting: &outcome.waiting)
       }
-      guard let owner = owners[index] else { continue }
+      guard let owner = judged.owners[index] else { continue }
       outcome.own += 1
       got[owner, default: (0, 0)].own += 1
       if isLabelled || verdict.decision == .patient(owner) { got[owner, default: (0, 0)].got += 1 }

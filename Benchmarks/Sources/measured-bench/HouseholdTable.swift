@@ -62,28 +62,36 @@ struct HouseholdOptions {
     measuresImpedance = arguments.contains("--impedance")
     reportsPresence = arguments.contains("--presence")
   }
+
+  /// The households of a line with these options.
+  func simulation(of line: HouseholdLine, isAnswered: Bool) -> HouseholdSimulation {
+    var simulation = line.simulation
+    simulation.drift = drift
+    simulation.spread = spread
+    simulation.error = error
+    simulation.measuresImpedance = measuresImpedance
+    simulation.reportsPresence = reportsPresence
+    simulation.isAnswered = isAnswered
+    return simulation
+  }
 }
 
 /// Prints for each household the percentages of wrong and waiting weighings, in brackets what is
 /// required, how far the waiting of so many homes may be from that of all such homes (one standard
 /// deviation), the homes with more than 2 % wrong, the patients who got less than a tenth of their own,
-/// and the milliseconds of a year.
+/// the milliseconds of a year, and the percentages of multi-user-scale-core.
 func printHouseholds(_ options: HouseholdOptions) {
+  var reference: HouseholdReference?
+  do { reference = try HouseholdReference() } catch { print("\n\(error)") }
   print(
     "\nHouseholds: a simulated year each, seeds \(options.seeds), drift ±\(options.drift) kg a week,"
       + " impedance: \(options.measuresImpedance), presence: \(options.reportsPresence)")
   print(
     column("", width: 38)
-      + "answers        wrong      waiting      ±   >2 %  locked out     ms")
+      + "answers        wrong      waiting      ±   >2 %  locked out     ms   reference")
   for line in HouseholdLine.all {
     for isAnswered in [false, true] {
-      var simulation = line.simulation
-      simulation.drift = options.drift
-      simulation.spread = options.spread
-      simulation.error = options.error
-      simulation.measuresImpedance = options.measuresImpedance
-      simulation.reportsPresence = options.reportsPresence
-      simulation.isAnswered = isAnswered
+      let simulation = options.simulation(of: line, isAnswered: isAnswered)
       var sum = HouseholdSimulation.Outcome()
       var mistaken = 0
       var waiting: [Double] = []
@@ -107,9 +115,18 @@ func printHouseholds(_ options: HouseholdOptions) {
           + column(Double(mistaken), digits: 0, width: 6)
           + column(Double(sum.lockedOut), digits: 0, width: 6)
           + column(" of \(options.seeds.count * simulation.patients)", width: 8)
-          + column(yearMilliseconds(simulation, seed: options.seeds.lowerBound), digits: 1))
+          + column(yearMilliseconds(simulation, seed: options.seeds.lowerBound), digits: 1)
+          + referenceShares(reference, of: simulation, seeds: options.seeds))
     }
   }
+}
+
+/// The reference's wrong and waiting weighings in per cent, if there is one.
+private func referenceShares(
+  _ reference: HouseholdReference?, of simulation: HouseholdSimulation, seeds: Range<UInt64>
+) -> String {
+  guard let shares = try? reference?.shares(of: simulation, seeds: seeds) else { return "" }
+  return column(shares.wrong, digits: 2) + " /" + column(shares.waiting, digits: 1, width: 5)
 }
 
 /// The standard deviation of the mean of values.
@@ -120,9 +137,13 @@ private func standardError(_ values: [Double]) -> Double {
   return (variance / count).squareRoot()
 }
 
-/// The milliseconds that a household's year takes: learning each weighing once, and smoothing.
+/// The milliseconds of processor time that a household's year takes: learning each weighing once, and
+/// smoothing; the least of three.
 private func yearMilliseconds(_ simulation: HouseholdSimulation, seed: UInt64) -> Double {
   let year = simulation.year(seed: seed)
-  let duration = ContinuousClock().measure { _ = year.smoothed() }
-  return Double(duration.components.seconds) * 1e3 + Double(duration.components.attoseconds) / 1e15
+  return (0..<3).map { _ in
+    let before = processorTime(RUSAGE_SELF)
+    _ = year.smoothed()
+    return (processorTime(RUSAGE_SELF) - before) * 1e3
+  }.min() ?? 0
 }

@@ -74,7 +74,7 @@ private func readingTime(_ trace: URL) throws -> Double {
   return best
 }
 
-private func processorTime(_ whose: __rusage_who) -> Double {
+func processorTime(_ whose: __rusage_who) -> Double {
   var usage = rusage()
   getrusage(whose.rawValue, &usage)
   func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1e6 }

@@ -1,3 +1,4 @@
+import Foundation
 import Measurement
 import Motion
 
@@ -56,16 +57,17 @@ private func joined(_ recordings: [[MotionSample]]) -> [MotionSample] {
   }
 }
 
-/// The best of five runs, which the machine's other work disturbs least.
+/// The least processor time of five runs, which the machine's other work disturbs least.
 private func report(_ name: String, _ samples: [MotionSample], _ work: ([MotionSample]) -> Int) {
-  let clock = ContinuousClock()
-  var best = Duration.seconds(1_000)
+  var best = Double.infinity
   // The checksum is printed, so that no work is optimised away.
   var checksum = 0
-  for _ in 0..<5 { best = min(best, clock.measure { checksum &+= work(samples) }) }
-  let nanoseconds =
-    Double(best.components.attoseconds) / 1e9 + Double(best.components.seconds) * 1e9
+  for _ in 0..<5 {
+    let before = processorTime(RUSAGE_SELF)
+    checksum &+= work(samples)
+    best = min(best, processorTime(RUSAGE_SELF) - before)
+  }
   print(
-    column(name, width: 32), column(nanoseconds / Double(samples.count), digits: 1),
+    column(name, width: 32), column(best * 1e9 / Double(samples.count), digits: 1),
     "  checksum \(checksum)")
 }

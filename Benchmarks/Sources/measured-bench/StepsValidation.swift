@@ -4,7 +4,7 @@ import Motion
 /// Prints how much of the step counter's accuracy is owed to the recordings that it was tuned on.
 ///
 /// First each place with its constants. Then, of the hand's, four tables: the constants that ship; constants searched again without one source, or without
-/// half of the recording groups, on what was left out; every constant moved by up to a tenth, sixty
+/// half of the recording groups, on what was left out; every constant moved by up to a tenth, a hundred
 /// times; and the shortest bout. It takes some minutes.
 func printStepsValidation(_ all: [StepRecording]) {
   // Of the hand's constants; the trunk's and the leg's differ from them by what a place shows.
@@ -35,6 +35,10 @@ func printStepsValidation(_ all: [StepRecording]) {
   }
 }
 
+/// How often every constant is moved, and which of the errors in their order are the median and the
+/// 90th percentile.
+private let draws = (count: 100, median: 49, most: 89)
+
 /// The error at each place, and with every constant of the place moved by up to a tenth.
 private func printPlaces(_ recordings: [StepRecording]) {
   print("by place, MAPE %     as it ships   median     90th")
@@ -42,24 +46,26 @@ private func printPlaces(_ recordings: [StepRecording]) {
     let own = recordings.filter { $0.source == source }
     guard let place = own.first, own.contains(where: { !$0.isNegative }) else { continue }
     let tuning = GaitTuning.worn(on: place.segment)
-    var draws = SeededDraws(seed: 7)
-    let errors = (0..<60).map { _ in
-      StepErrors(of: tuning.jittered(by: 0.1, using: &draws), on: own).absolute(source)
+    var generator = SeededDraws(seed: 7)
+    let errors = (0..<draws.count).map { _ in
+      StepErrors(of: tuning.jittered(by: 0.1, using: &generator), on: own).absolute(source)
     }.sorted()
     print(
       column(source, width: 22), column(StepErrors(on: own).absolute(source), digits: 2),
-      column(errors[29], digits: 2), column(errors[53], digits: 2))
+      column(errors[draws.median], digits: 2), column(errors[draws.most], digits: 2))
   }
   print("")
 }
 
-/// The median and the 90th percentile of sixty draws in which every constant is moved.
+/// The median and the 90th percentile of the draws in which every constant is moved.
 private func printJitter(_ recordings: [StepRecording]) {
-  var draws = SeededDraws(seed: 7)
-  let all = (0..<60).map { _ in
-    StepErrors(of: GaitTuning.standard.jittered(by: 0.1, using: &draws), on: recordings)
+  var generator = SeededDraws(seed: 7)
+  let all = (0..<draws.count).map { _ in
+    StepErrors(of: GaitTuning.standard.jittered(by: 0.1, using: &generator), on: recordings)
   }
-  for (name, rank) in [("jitter 10 %, median", 29), ("jitter 10 %, 90th", 53)] {
+  for (name, rank) in [
+    ("jitter 10 %, median", draws.median), ("jitter 10 %, 90th", draws.most),
+  ] {
     func ranked(_ value: (StepErrors) -> Double) -> Double { all.map(value).sorted()[rank] }
     row(
       name,
