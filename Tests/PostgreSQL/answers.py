@@ -85,9 +85,8 @@ def plan(store, text=PLAN):
     run("plan", "import", path, store=store)
 
 
-def strap(path, seconds):
+def strap(path, seconds, address="A0:9E:1A:00:00:01"):
     """A strap's beats, once a second."""
-    address = "A0:9E:1A:00:00:01"
     with open(path, "w") as file:
         def line(**values):
             file.write(json.dumps(values) + "\n")

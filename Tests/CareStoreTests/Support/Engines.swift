@@ -1,10 +1,11 @@
 import Foundation
+import GRDB
 import Synchronization
 import Testing
 
 @testable import CareStore
 
-/// The engine of the stores that tests make without a path: SQLite in memory, or with
+/// The engine of the stores that tests make, but for those that are about a file: SQLite in memory, or with
 /// `MEASURED_ENGINE=postgresql` the server that `Tests/PostgreSQL/with-server` has started.
 enum TestEngine {
   static let isPostgreSQL = ProcessInfo.processInfo.environment["MEASURED_ENGINE"] == "postgresql"
@@ -58,6 +59,64 @@ enum TestEngine {
       return name
     }
     return try address(name)
+  }
+
+  /// Where a test makes a store that is opened several times: a file, or a schema of its own.
+  static func makePlace(_ file: String) throws -> String {
+    isPostgreSQL ? try makeAddress() : file
+  }
+
+  /// Changes a closed store behind its back.
+  static func change(_ place: String, by sql: String) throws {
+    if isPostgreSQL {
+      let engine = try PostgreSQLEngine(PostgreSQLAddress(place))
+      defer { engine.close() }
+      // Without the checks of references, which are triggers.
+      try engine.alone { try $0.define("SET session_replication_role = replica; \(sql)") }
+    } else {
+      let queue = try DatabaseQueue(path: place)
+      try queue.writeWithoutTransaction { db in
+        try db.execute(sql: "PRAGMA foreign_keys = OFF; \(sql)")
+      }
+      try queue.close()
+    }
+  }
+
+  /// The content of a closed store, to which it can return: to make a new one takes far longer.
+  struct Content {
+    private let place: String
+    private let bytes: Data
+
+    init(of place: String) throws {
+      self.place = place
+      guard isPostgreSQL else {
+        bytes = try contents(of: place)
+        return
+      }
+      bytes = Data()
+      let kept = Self.kept(place)
+      let copies = Schema.tables.map { "CREATE TABLE \(kept).\($0.name) AS TABLE \($0.name);" }
+      try change(place, by: "CREATE SCHEMA \(kept); \(copies.joined())")
+    }
+
+    func restore() throws {
+      guard isPostgreSQL else {
+        for suffix in ["-wal", "-shm"] {
+          try? FileManager.default.removeItem(atPath: place + suffix)
+        }
+        return try bytes.write(to: URL(fileURLWithPath: place))
+      }
+      let kept = Self.kept(place)
+      let copies = Schema.tables.map {
+        "DELETE FROM \($0.name); INSERT INTO \($0.name) SELECT * FROM \(kept).\($0.name);"
+      }
+      try change(place, by: copies.joined())
+    }
+
+    /// The schema of the copies.
+    private static func kept(_ place: String) -> String {
+      String(place.split(separator: "%3D").last ?? "") + "_kept"
+    }
   }
 
   private static func address(_ schema: String) throws -> String {
