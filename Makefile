@@ -50,7 +50,7 @@ help:
 	@echo "  make home-assistant-test runs a headless Home Assistant with the demo's week (8 minutes; PYTHON=python3.13, HOMEASSISTANT=folder)"
 	@echo "  make app-test     checks the files of Home Assistant's app (1 minute)"
 	@echo "  make load-test reads and watches the page's data while sensors send, then floods it (6 minutes)"
-	@echo "  make postgresql-test runs the tests of the store on a PostgreSQL of its own (4 minutes; ONLY=name SHARE=short WRITES=10000)"
+	@echo "  make postgresql-test runs the tests of the store on a PostgreSQL of its own (4 minutes; ONLY=name QUICK=1 WRITES=10000)"
 	@echo "  make vm-test tests the radio in virtual machines (15 minutes; ONLY=scenario MODE=kernel STRICT=1 DEBIAN=trixie)"
 	@echo "  make vm-test-all repeats stops amid transfers and brings rare peripherals as well (2 hours; TIMES=20)"
 	@echo "  make vm-soak uses emulated sensors for an hour while links and the daemon fail (MINUTES=60 MODE=kernel SEED=1)"
@@ -171,18 +171,18 @@ test: build-tests
 	{ status=$$?; printf '\n== failed\n'; grep -A 3 '^✘' "$$log" | cut -c 1-1000; exit $$status; }
 
 # The tests of the store on a PostgreSQL that is started for each of them: Tests/PostgreSQL.
-# SHARE=short: what may break first. WRITES=10000: so many writes of four programs.
-SERVED := MergePropertyTests|HistoryOracleTests|SQLStoreModelTests|PostgreSQLTests|ErasureTests|ObservationTests|TransactionsTests|StoreCheckTests
+# QUICK=1: what may break first. WRITES=10000: so many writes of four programs.
+SERVED := CareStoreTests.(Merge|History|SQLStoreModel|PostgreSQL|Erasure|Observation|Transactions|StoreCheck)|ExchangeTests
 WITH_SERVER := Tests/PostgreSQL/with-server
 postgresql-test: build-tests build
 	@bash .ci/packages postgresql python3 openssl
 	@set -e; programs="$$($(SWIFT) build --show-bin-path)"; measured="$$programs/measured"; \
 	MEASURED_ENGINE=postgresql SWIFT_BACKTRACE=enable=no SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=8 \
 	  $(WITH_SERVER) "$$programs/measuredPackageTests.xctest" --testing-library swift-testing \
-	  --filter "$(or $(ONLY),^CareStoreTests$(if $(SHARE),.($(SERVED))))"; \
+	  --filter "$(or $(ONLY),^($(if $(QUICK),$(SERVED),CareStoreTests|ExchangeTests)))"; \
 	$(if $(ONLY),exit 0;) \
-	$(WITH_SERVER) Tests/PostgreSQL/same-answers "$$measured" $(SHARE); \
-	$(if $(SHARE),exit 0;) \
+	$(WITH_SERVER) Tests/PostgreSQL/same-answers "$$measured" $(if $(QUICK),short); \
+	$(if $(QUICK),exit 0;) \
 	$(WITH_SERVER) Tests/PostgreSQL/several-programs "$$measured" $(WRITES); \
 	for what in lost replay; do $(WITH_SERVER) --standby Tests/PostgreSQL/failover "$$measured" $$what; done
 

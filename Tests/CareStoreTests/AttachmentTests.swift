@@ -386,7 +386,7 @@ private typealias Attachment = Care.Attachment
     let attachment = try await answer(store)
     let lines = try await store.exported()
     try store.close()
-    try TestEngine.change(store.place, by: sql)
+    try TestEngine.damage(store.place, by: sql)
     let damaged = try SQLStore.example(at: store.place)
     let findings = try await damaged.check()
     #expect(findings.contains { $0.kind == kind }, "\(findings)")

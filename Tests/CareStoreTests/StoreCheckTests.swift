@@ -54,7 +54,7 @@ import Testing
 
   /// The store at a place after something was damaged behind its back.
   private func damage(_ place: String, by sql: String) throws -> SQLStore {
-    try TestEngine.change(place, by: sql)
+    try TestEngine.damage(place, by: sql)
     return try SQLStore.open(path: place, makeUUID: SeededUUIDs(seed: 2).next)
   }
 

@@ -53,7 +53,7 @@ struct RowsTests {
 
   private static func store(_ seed: UInt64) throws -> SQLStore {
     let names = Names(seed: seed)
-    return try .inMemory(makeUUID: names.uuid)
+    return try TestEngine.makeStore(makeUUID: names.uuid)
   }
 
   @Test func `a row of every kind travels from a box to the other box of the person`() async throws
@@ -165,7 +165,7 @@ extension BoxSession {
 struct RowRightsTests {
   private static func store(_ seed: UInt64) throws -> SQLStore {
     let names = Names(seed: seed)
-    return try .inMemory(makeUUID: names.uuid)
+    return try TestEngine.makeStore(makeUUID: names.uuid)
   }
 
   private static let stranger = RowDeliverer(box: "X", people: ["p2"])

@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import Synchronization
 import Testing
 
@@ -45,7 +44,7 @@ enum TestEngine {
       store = try .open(path: makeAddress(), makeUUID: makeUUID)
     }
     guard case .postgreSQL(let engine) = store.engine else { return store }
-    let name = free ?? String(store.place.split(separator: "%3D").last ?? "")
+    let name = free ?? schema(of: store.place)
     state.withLock { $0.places.append(Place(name: name, engine: engine)) }
     return store
   }
@@ -66,57 +65,34 @@ enum TestEngine {
     isPostgreSQL ? try makeAddress() : file
   }
 
-  /// Changes a closed store behind its back.
-  static func change(_ place: String, by sql: String) throws {
-    if isPostgreSQL {
-      let engine = try PostgreSQLEngine(PostgreSQLAddress(place))
-      defer { engine.close() }
-      // Without the checks of references, which are triggers.
-      try engine.alone { try $0.define("SET session_replication_role = replica; \(sql)") }
-    } else {
-      let queue = try DatabaseQueue(path: place)
-      try queue.writeWithoutTransaction { db in
-        try db.execute(sql: "PRAGMA foreign_keys = OFF; \(sql)")
-      }
-      try queue.close()
+  /// A store with the rows of another one, which does not know that it is a copy.
+  static func copy(of store: SQLStore, makeUUID: @escaping @Sendable () -> UUID) throws -> SQLStore
+  {
+    guard isPostgreSQL else {
+      let engine = try Engine.inMemory()
+      try store.engine.copy(to: engine)
+      return SQLStore(engine: engine, place: "in memory", makeUUID: makeUUID, file: nil)
     }
+    let copy = try makeStore { UUID() }
+    let (source, target) = (schema(of: store.place), schema(of: copy.place))
+    let rows = Schema.tables.map {
+      "DELETE FROM \(target).\($0.name);"
+        + "INSERT INTO \(target).\($0.name) SELECT * FROM \(source).\($0.name);"
+    }
+    try change(store.place, by: rows.joined())
+    return SQLStore(engine: copy.engine, place: copy.place, makeUUID: makeUUID, file: nil)
   }
 
-  /// The content of a closed store, to which it can return: to make a new one takes far longer.
-  struct Content {
-    private let place: String
-    private let bytes: Data
+  /// Changes what is on the server, without the checks of references, which are triggers.
+  static func change(_ address: String, by sql: String) throws {
+    let engine = try PostgreSQLEngine(PostgreSQLAddress(address))
+    defer { engine.close() }
+    try engine.alone { try $0.define("SET session_replication_role = replica; \(sql)") }
+  }
 
-    init(of place: String) throws {
-      self.place = place
-      guard isPostgreSQL else {
-        bytes = try contents(of: place)
-        return
-      }
-      bytes = Data()
-      let kept = Self.kept(place)
-      let copies = Schema.tables.map { "CREATE TABLE \(kept).\($0.name) AS TABLE \($0.name);" }
-      try change(place, by: "CREATE SCHEMA \(kept); \(copies.joined())")
-    }
-
-    func restore() throws {
-      guard isPostgreSQL else {
-        for suffix in ["-wal", "-shm"] {
-          try? FileManager.default.removeItem(atPath: place + suffix)
-        }
-        return try bytes.write(to: URL(fileURLWithPath: place))
-      }
-      let kept = Self.kept(place)
-      let copies = Schema.tables.map {
-        "DELETE FROM \($0.name); INSERT INTO \($0.name) SELECT * FROM \(kept).\($0.name);"
-      }
-      try change(place, by: copies.joined())
-    }
-
-    /// The schema of the copies.
-    private static func kept(_ place: String) -> String {
-      String(place.split(separator: "%3D").last ?? "") + "_kept"
-    }
+  /// The schema that an address names.
+  static func schema(of address: String) -> String {
+    String(address.split(separator: "%3D").last ?? "")
   }
 
   private static func address(_ schema: String) throws -> String {
