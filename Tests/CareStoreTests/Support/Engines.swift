@@ -28,6 +28,8 @@ enum TestEngine {
   }
 
   private static let state = Mutex(State())
+  /// The module of the tests: each that has this file counts by itself.
+  private static let module = #fileID.prefix { $0 != "/" }.lowercased()
 
   /// An empty store that nothing else has.
   static func makeStore(makeUUID: @escaping @Sendable () -> UUID) throws -> SQLStore {
@@ -53,7 +55,7 @@ enum TestEngine {
   static func makeAddress() throws -> String {
     let name = try state.withLock { state in
       state.count += 1
-      let name = "store_\(ProcessInfo.processInfo.processIdentifier)_\(state.count)"
+      let name = "\(module)_\(ProcessInfo.processInfo.processIdentifier)_\(state.count)"
       try state.connected().alone { try $0.define("CREATE SCHEMA \(name)") }
       return name
     }
@@ -79,7 +81,13 @@ enum TestEngine {
       "DELETE FROM \(target).\($0.name);"
         + "INSERT INTO \(target).\($0.name) SELECT * FROM \(source).\($0.name);"
     }
-    try change(store.place, by: rows.joined())
+    // Its place stays its own, so that it is no copy when another test has it.
+    try change(
+      store.place,
+      by: """
+        CREATE TEMPORARY TABLE own AS SELECT file FROM \(target).store; \(rows.joined())
+        UPDATE \(target).store SET file = (SELECT file FROM own); DROP TABLE own
+        """)
     return SQLStore(engine: copy.engine, place: copy.place, makeUUID: makeUUID, file: nil)
   }
 
