@@ -384,9 +384,15 @@ extension PostgreSQLConnection {
 
   private func check(_ rows: PostgreSQLRows, _ sql: String) throws {
     guard !rows.isSuccess else { return }
-    guard !isLost else { throw PostgreSQLError.unreachable(rows.reason ?? message) }
+    guard !isLost, let state = rows.state else {
+      // Without a state it is libpq that speaks: of a connection that ended while nobody used it, it may
+      // say that it is alive.
+      let reason = rows.reason ?? message
+      drop()
+      throw PostgreSQLError.unreachable(reason)
+    }
     throw PostgreSQLError.statement(
-      state: rows.state ?? "", [rows.reason, sql].compactMap(\.self).joined(separator: ": "))
+      state: state, [rows.reason, sql].compactMap(\.self).joined(separator: ": "))
   }
 }
 
