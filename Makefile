@@ -40,8 +40,8 @@ help:
 	@echo "  make gate    is what every change passes: build, tests, and the parts whose ground changed (20 minutes)"
 	@echo "  make gate-all runs every part of the gate whole (35 minutes)"
 	@echo "  make night   runs what needs hours: all rounds, rare peripherals, fresh systems, long fuzz"
-	@echo "  make bench   measures speed and accuracy against their references (12 minutes; ONLY=household)"
-	@echo "  make attack  kills the program and fails its files (2 minutes; SEED=1 RUNS=10000 FUZZ=100000)"
+	@echo "  make bench   measures speed and accuracy against their references (12 minutes; ONLY=household, ONLY=engines)"
+	@echo "  make attack  kills the program and fails its files (2 minutes; SEED=1 RUNS=10000 FUZZ=100000 ENGINE=postgresql)"
 	@echo "  make browser-test opens every page in chromium (5 minutes; ONLY=page-size FLOW=name DRESS=one)"
 	@echo "  make interface-test sends requests made from the interface's description (2 minutes; SEED=1 EXAMPLES=40)"
 	@echo "  make message-test sends messages to real servers of mail, ntfy and webhooks (2 minutes)"
@@ -50,13 +50,13 @@ help:
 	@echo "  make home-assistant-test runs a headless Home Assistant with the demo's week (8 minutes; PYTHON=python3.13, HOMEASSISTANT=folder)"
 	@echo "  make app-test     checks the files of Home Assistant's app (1 minute)"
 	@echo "  make load-test reads and watches the page's data while sensors send, then floods it (6 minutes)"
-	@echo "  make postgresql-test runs the tests of the store on a PostgreSQL of its own (2 minutes; ONLY=name)"
+	@echo "  make postgresql-test runs the tests of the store on a PostgreSQL of its own (4 minutes; ONLY=name QUICK=1 WRITES=10000)"
 	@echo "  make vm-test tests the radio in virtual machines (15 minutes; ONLY=scenario MODE=kernel STRICT=1 DEBIAN=trixie)"
 	@echo "  make vm-test-all repeats stops amid transfers and brings rare peripherals as well (2 hours; TIMES=20)"
 	@echo "  make vm-soak uses emulated sensors for an hour while links and the daemon fail (MINUTES=60 MODE=kernel SEED=1)"
 	@echo "  make vm-bench measures latency beside bleak, memory and processor time (45 minutes)"
 	@echo "  make fresh-test follows the README in bare Debian systems (an hour; ONLY=package DEBIAN=trixie)"
-	@echo "  make fleet-test lets boxes return to their centre after an outage (BOXES=1000 DAYS=30 STRAPS=40)"
+	@echo "  make fleet-test lets boxes return to their centre after an outage (BOXES=1000 DAYS=30 STRAPS=40 ENGINE=postgresql)"
 	@echo "  make release builds the program that make install installs, with manual pages and completions"
 	@echo "  make install installs the program, its device definitions and its systemd service"
 	@echo "  make deb     makes a Debian package of it: .build/deb/measured_…_….deb (ARCH=arm64: on x86-64, for a Raspberry Pi)"
@@ -170,13 +170,21 @@ test: build-tests
 	$(SWIFT) test --skip-build --disable-xctest $(if $(ONLY),--filter "$(ONLY)") 2>&1 | tee "$$log" || \
 	{ status=$$?; printf '\n== failed\n'; grep -A 3 '^✘' "$$log" | cut -c 1-1000; exit $$status; }
 
-# The tests of the store on PostgreSQL, which the tests start for themselves: Tests/PostgreSQL.
+# The tests of the store on a PostgreSQL that is started for each of them: Tests/PostgreSQL.
+# QUICK=1: what may break first. WRITES=10000: so many writes of four programs.
+SERVED := CareStoreTests.(Merge|History|SQLStoreModel|PostgreSQL|Erasure|Observation|Transactions|StoreCheck)|ExchangeTests.(Rows|Door|Enrolment)
+WITH_SERVER := Tests/PostgreSQL/with-server
 postgresql-test: build-tests build
-	@set -e; programs="$$($(SWIFT) build --show-bin-path)"; \
+	@bash .ci/packages postgresql python3 openssl
+	@set -e; programs="$$($(SWIFT) build --show-bin-path)"; measured="$$programs/measured"; \
 	MEASURED_ENGINE=postgresql SWIFT_BACKTRACE=enable=no SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=8 \
-	  Tests/PostgreSQL/with-server "$$programs/measuredPackageTests.xctest" --testing-library swift-testing \
-	  --filter "$(or $(ONLY),^CareStoreTests)"; \
-	$(if $(ONLY),,Tests/PostgreSQL/with-server Tests/PostgreSQL/same-answers "$$programs/measured")
+	  $(WITH_SERVER) "$$programs/measuredPackageTests.xctest" --testing-library swift-testing \
+	  --filter "$(or $(ONLY),^($(if $(QUICK),$(SERVED),CareStoreTests|ExchangeTests)))"; \
+	$(if $(ONLY),exit 0;) \
+	$(WITH_SERVER) Tests/PostgreSQL/same-answers "$$measured" $(if $(QUICK),short); \
+	$(if $(QUICK),exit 0;) \
+	$(WITH_SERVER) Tests/PostgreSQL/several-programs "$$measured" $(WRITES); \
+	for what in lost replay; do $(WITH_SERVER) --standby Tests/PostgreSQL/failover "$$measured" $$what; done
 
 # The shipped definitions and their vectors.
 definitions: build
@@ -184,14 +192,17 @@ definitions: build
 	  "$$measured" devices lint && "$$measured" devices test
 
 # Kills the program, fails its system calls, damages its files: Tests/Attack/README.md.
+# ENGINE=postgresql: kills the program and its server, cuts the line between them, fills the server's disk.
 attack: build
 	@command -v python3 >/dev/null || bash .ci/packages python3
+	@$(if $(filter postgresql,$(ENGINE)),bash .ci/packages postgresql)
 	@mkdir -p .build/attack
 	@"$$(command -v cc || command -v clang)" -O2 -Wall -Wextra -shared -fPIC \
 	  -o .build/attack/faults.so Tests/Attack/faults.c -ldl -lpthread
-	@nice python3 -B Tests/Attack/attack.py "$$($(SWIFT) build --show-bin-path)/measured" \
+	@$(if $(filter postgresql,$(ENGINE)),Tests/PostgreSQL/with-server --small) \
+	  nice python3 -B Tests/Attack/attack.py "$$($(SWIFT) build --show-bin-path)/measured" \
 	  .build/attack/faults.so $(if $(SEED),--seed $(SEED)) $(if $(RUNS),--runs $(RUNS)) \
-	  $(if $(FUZZ),--fuzz $(FUZZ)) $(if $(JOBS),--jobs $(JOBS))
+	  $(if $(FUZZ),--fuzz $(FUZZ)) $(if $(JOBS),--jobs $(JOBS)) $(if $(ENGINE),--engine $(ENGINE))
 	@$(if $(FUZZ),MEASURED_HOSTILE="$(FUZZ)" MEASURED_HOSTILE_SEED="$(or $(SEED),1)" nice $(SWIFT) test \
 	  --filter HostileEntriesTests)
 
@@ -253,9 +264,11 @@ fresh-test:
 	@ONLY="$(ONLY)" DEBIAN="$(DEBIAN)" bash Tests/Fresh/fresh-test
 
 # Boxes that return to their centre after an outage, all at once: docs/centre.md has the figures.
+# ENGINE=postgresql: two processes of a centre on one store, a standby that is promoted amid it.
 fleet-test: setup
 	$(SWIFT) build -c release --product fleet --scratch-path .build/fleet
-	@"$$($(SWIFT) build -c release --scratch-path .build/fleet --show-bin-path)/fleet" \
+	@$(if $(filter postgresql,$(ENGINE)),bash .ci/packages postgresql && $(WITH_SERVER) --standby) \
+	  "$$($(SWIFT) build -c release --scratch-path .build/fleet --show-bin-path)/fleet" \
 	  "$(or $(BOXES),1000)" "$(or $(DAYS),30)" "$(or $(STRAPS),40)"
 
 vm-bench:
@@ -268,6 +281,11 @@ ifeq ($(ONLY),household)
 	cd Benchmarks && $(SWIFT) run -c release measured-bench households --drift 0.15
 	cd Benchmarks && $(SWIFT) run -c release measured-bench households --presence
 	cd Benchmarks && $(SWIFT) run -c release measured-bench household-program "$(abspath $(READY))/measured"
+else ifeq ($(ONLY),engines)
+	bash .ci/packages postgresql
+	cd Benchmarks && $(SWIFT) build -c release --product measured-bench && \
+	  MEASURED_POSTGRESQL_FSYNC=on ../$(WITH_SERVER) \
+	  sh -c '"$$($(SWIFT) build -c release --show-bin-path)/measured-bench" engines "$$MEASURED_POSTGRESQL"'
 else
 	cd Benchmarks && $(SWIFT) run -c release measured-bench
 	cd Benchmarks && $(SWIFT) run -c release measured-bench steps-validation
@@ -296,7 +314,7 @@ gate-all:
 night: export MEASURED_ROUNDS ?= 10
 night: release
 	@failed=; for part in "test" "attack RUNS=5000" "attack FUZZ=500000" "interface-test EXAMPLES=400" \
-	  "fhir-test" "file-test" "postgresql-test" "load-test" "home-assistant-test" "app-test" "vm-test-all STRICT=1" "vm-soak" "fresh-test" "fleet-test"; do \
+	  "fhir-test" "file-test" "postgresql-test WRITES=10000" "attack ENGINE=postgresql RUNS=200" "load-test" "home-assistant-test" "app-test" "vm-test-all STRICT=1" "vm-soak" "fresh-test" "fleet-test"; do \
 	  echo "== $$part"; $(MAKE) --no-print-directory $$part || failed="$$failed; $$part"; done; \
 	if [ -n "$$failed" ]; then echo "== failed$$failed"; exit 1; fi
 

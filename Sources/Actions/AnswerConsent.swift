@@ -87,7 +87,7 @@ package struct ConsentEntry: Hashable, Sendable {
     if let answer = consent.answer, answer.state == state, answer.name == name { return answer }
     // The number of the answer at that instant, so that two of them differ.
     let sameTime = try writer.things(ConsentAnswer.self, patient: patient)
-      .count { $0.date == now }
+      .count { $0.date.microseconds == now.microseconds }
     let answer = ConsentAnswer(
       id: "\(now.microseconds)-\(sameTime)", patient: patient, carePlan: carePlan,
       version: consent.document.version, digest: consent.document.digest, state: state, name: name,

@@ -45,7 +45,9 @@ package struct SendMessage: Action {
       }
     }
     // The number of the message at that instant, so that two of them differ.
-    let sameTime = try writer.things(Message.self, patient: patient).count { $0.sentDate == now }
+    let sameTime = try writer.things(Message.self, patient: patient).count {
+      $0.sentDate.microseconds == now.microseconds
+    }
     let message = Message(
       id: "\(now.microseconds)-\(sameTime)", patient: patient, contact: contact, sender: sender,
       text: text, sentDate: now)

@@ -131,10 +131,12 @@ static void ignore(void *context, const char *message) {
 
 cpostgres_connection *cpostgres_connect(
     const char *address, const char *program, const char *timeout) {
-  /* What comes first is replaced by what the address says, what comes last replaces it. */
+  /* What comes first is replaced by what the address says, what comes last replaces it. Without the
+     others, who waits for a server whose machine is gone would wait for hours. */
   const char *keywords[] = {
-      "connect_timeout", "dbname", "fallback_application_name", "client_encoding", NULL};
-  const char *values[] = {timeout, address, program, "UTF8", NULL};
+      "connect_timeout", "keepalives_idle", "keepalives_interval", "keepalives_count",
+      "tcp_user_timeout", "dbname", "fallback_application_name", "client_encoding", NULL};
+  const char *values[] = {timeout, "10", "5", "3", "25000", address, program, "UTF8", NULL};
   void *connection = pq.connectdbParams(keywords, values, 1);
   if (connection) pq.setNoticeProcessor(connection, ignore, NULL);
   return connection;

@@ -135,6 +135,9 @@ enum Dialect {
   /// The bytes that a column of any type holds.
   static func bytes(_ column: String) -> String { "CAST(\(column) AS BLOB)" }
 
+  /// The bytes of a column, as hex digits.
+  static func hex(_ column: String) -> String { "lower(hex(\(column)))" }
+
   // MARK: - PostgreSQL's
 
   /// The tables whose rows have a number.
@@ -168,6 +171,7 @@ enum Dialect {
     replaceCalls("json_remove", 2, in: &text) { "((\($0[0]))::jsonb - \(member($0[1])))::text" }
     replaceCalls("min", 2, in: &text) { "least(\($0[0]), \($0[1]))" }
     replaceCalls("max", 2, in: &text) { "greatest(\($0[0]), \($0[1]))" }
+    replaceCalls("hex", 1, in: &text) { "encode(\($0[0]), 'hex')" }
     replaceCalls("group_concat", 1, in: &text) { "string_agg(\($0[0]), ',' ORDER BY \($0[0]))" }
     text = text.replacing(/CAST\((\w+) AS BLOB\)/) { "decode(substr(\($0.1), 2), 'hex')" }
     text = text.replacing(/(\w+) = \? COLLATE NOCASE/) {

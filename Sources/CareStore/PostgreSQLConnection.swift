@@ -50,6 +50,8 @@ private actor QueueWorker {
   /// How often a transaction runs again whose connection was lost.
   private static let mostAttempts = 3
   private static let oldestServer = 150_000
+  /// How long a transaction that changes may ask nothing, in seconds.
+  private static let mostStillness = 120
 
   init(_ address: PostgreSQLAddress) {
     self.address = address
@@ -123,9 +125,12 @@ private actor QueueWorker {
       throw PostgreSQLError.oldServer(version / 10_000)
     }
     // A commit that is confirmed survives a power loss, whatever the server's settings say.
+    // A program whose machine is gone, or that stands still, gives its lock back.
     try runText(
       """
       SET jit = off; SET lock_timeout = '\(Int(saturating: Engine.patience))s';
+      SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3;
+      SET tcp_user_timeout = 25000;
       SELECT set_config('synchronous_commit', 'on', false)
         WHERE current_setting('synchronous_commit') = 'off'
       """)
@@ -247,6 +252,7 @@ extension PostgreSQLConnection {
     let row = try runText(
       """
       BEGIN ISOLATION LEVEL READ COMMITTED;
+      SET LOCAL idle_in_transaction_session_timeout = '\(Self.mostStillness)s';
       SELECT pg_current_xact_id()::text, \(Self.history), 'store'::regclass::oid::text
         FROM store FOR UPDATE
       """)
@@ -378,9 +384,15 @@ extension PostgreSQLConnection {
 
   private func check(_ rows: PostgreSQLRows, _ sql: String) throws {
     guard !rows.isSuccess else { return }
-    guard !isLost else { throw PostgreSQLError.unreachable(rows.reason ?? message) }
+    guard !isLost, let state = rows.state else {
+      // Without a state it is libpq that speaks: of a connection that ended while nobody used it, it may
+      // say that it is alive.
+      let reason = rows.reason ?? message
+      drop()
+      throw PostgreSQLError.unreachable(reason)
+    }
     throw PostgreSQLError.statement(
-      state: rows.state ?? "", [rows.reason, sql].compactMap(\.self).joined(separator: ": "))
+      state: state, [rows.reason, sql].compactMap(\.self).joined(separator: ": "))
   }
 }
 
@@ -413,7 +425,10 @@ extension PostgreSQLConnection {
   /// Tells the store from a copy of it in another database or on another server.
   func identity() throws -> String {
     try runText(
-      "SELECT system_identifier || ' ' || 'store'::regclass::oid::text FROM pg_control_system()"
+      """
+      SELECT system_identifier || ' ' || pg_database.oid::text || ' ' || 'store'::regclass::oid::text
+      FROM pg_control_system(), pg_database WHERE datname = current_database()
+      """
     ).first ?? ""
   }
 

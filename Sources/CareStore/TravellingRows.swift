@@ -213,7 +213,8 @@ extension SQLTransaction {
     }
     switch stream {
     case .marks: return plain(.erasure, "erasure", "mark")
-    case .attachments: return plain(.attachment, "attachment", "lower(hex(digest)) || '|' || part")
+    case .attachments:
+      return plain(.attachment, "attachment", "\(Dialect.hex("digest")) || '|' || part")
     default:
       let withdrawn = """
         UNION ALL SELECT withdrawal.stored, withdrawal.version FROM withdrawal

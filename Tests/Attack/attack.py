@@ -1,6 +1,6 @@
 """The permanent attack: kills, faults, damage, rivals and wrong clocks.
 
-    attack.py PROGRAM SHIM [--seed N] [--runs N] [--seconds N] [--jobs N] [--only RUN] [--fuzz N]
+    attack.py PROGRAM SHIM [--engine postgresql] [--seed N] [--runs N] [--seconds N] [--jobs N] [--only RUN] [--fuzz N]
 
 Needs no privileges and no network. Every run follows from the seed and its number, except the exact
 moment of a kill by the clock. Ends with code 1 if a run found a difference, and names the run.
@@ -21,6 +21,7 @@ import time
 
 import fuzz
 import household
+import server
 from program import NOW, Difference, Program, first_difference
 from works import Household, replay
 
@@ -191,7 +192,7 @@ def rivals(home, random, folder):
     """Several processes with one store at once, one of them killed now and then."""
     folder.mkdir()
     home.add_devices(folder)
-    shutil.copy(home.folder / "half.sqlite", folder / "s.sqlite")
+    home.stores.put(folder, home.folder, "half.sqlite")
     for file in ["all.jsonl", "plan.yaml"]:
         shutil.copy(home.folder / file, folder / file)
     many = replay("all.jsonl")
@@ -223,7 +224,7 @@ def rivals(home, random, folder):
 def wrong_clock(home, random, folder):
     """Commands between which the clock jumps: the last word holds."""
     folder.mkdir()
-    shutil.copy(home.folder / "all.sqlite", folder / "s.sqlite")
+    home.stores.put(folder, home.folder, "all.sqlite")
     jump = random.choice([jumping_answers, jumping_owners, jumping_plans])
     for _ in range(4):
         skew = random.choice([-DAY, DAY, -3_600, 3_600, -400 * DAY, 0])
@@ -280,6 +281,10 @@ KINDS = [
     (kill_by_clock, 29), (kill_at_call, 25), (failing_call, 22), (power_cut, 15), (damage, 6),
     (rivals, 1), (wrong_clock, 2),
 ]
+SERVER_KINDS = [
+    (server.kill_by_clock, 14), (server.kill_at_message, 18), (server.cut_line, 22),
+    (server.killed_server, 24), (server.full_disk, 16), (rivals, 3), (wrong_clock, 3),
+]
 
 
 # --- The campaign ---
@@ -299,7 +304,9 @@ class Campaign:
         with self.lock:
             # The next one is made while runs of this one and the last go on.
             for old in [old for old in self.homes if old < group - 2]:
-                shutil.rmtree(self.homes.pop(old).folder, ignore_errors=True)
+                home = self.homes.pop(old)
+                self.program.stores.forget(home.folder)
+                shutil.rmtree(home.folder, ignore_errors=True)
             made = self.locks[group]
         with made:
             if group not in self.homes:
@@ -319,7 +326,8 @@ class Campaign:
         if self.end and time.monotonic() > self.end:
             return
         random = randomness.Random(f"{self.options.seed} {number}")
-        attack = random.choices([kind for kind, _ in KINDS], [share for _, share in KINDS])[0]
+        kinds = SERVER_KINDS if self.program.stores.is_server else KINDS
+        attack = random.choices([kind for kind, _ in kinds], [share for _, share in kinds])[0]
         folder = self.folder / f"run-{number}"
         try:
             detail = attack(self.home(number), random, folder)
@@ -331,6 +339,7 @@ class Campaign:
                 f" {difference or type(difference).__name__}", flush=True)
             if self.options.keep:
                 return
+        self.program.stores.forget(folder)
         shutil.rmtree(folder, ignore_errors=True)
 
     def print_progress(self, number, seconds):
@@ -370,10 +379,16 @@ def main():
     parser.add_argument("--only", type=int, help="one run, by its number")
     parser.add_argument("--fuzz", type=int, default=0, help="so many hostile inputs instead")
     parser.add_argument("--keep", action="store_true", help="keep the files of a difference")
+    parser.add_argument("--engine", choices=["sqlite", "postgresql"], default="sqlite")
     options = parser.parse_args()
-    program = Program(options.program.resolve(), options.shim.resolve())
     temporary = scratch()
     folder = pathlib.Path(temporary.name).resolve()
+    stores = None
+    if options.engine == "postgresql":
+        # All runs share the server, which some of them kill.
+        options.jobs = 1
+        stores = server.Server(folder)
+    program = Program(options.program.resolve(), options.shim.resolve(), stores)
     if options.fuzz:
         return fuzz.campaign(program, folder, options)
     start = time.monotonic()

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 import subprocess
 import time
 
@@ -30,9 +31,33 @@ class Result:
         return found
 
 
+class Files:
+    """Stores that are files, each in the folder of a run."""
+
+    is_server = False
+
+    def keep(self, folder, name):
+        shutil.copy(folder / "s.sqlite", folder / name)
+
+    def put(self, folder, home, name):
+        """Gives a run a copy of a household's store; without a name, none."""
+        if name:
+            shutil.copy(home / name, folder / "s.sqlite")
+
+    def remove(self, folder):
+        (folder / "s.sqlite").unlink()
+
+    def forget(self, folder):
+        """Removes all of a run, whose folder is removed afterwards."""
+
+    def resolved(self, folder, arguments, way):
+        return arguments
+
+
 class Program:
-    def __init__(self, binary, shim):
+    def __init__(self, binary, shim, stores=None):
         self.binary, self.shim = str(binary), str(shim)
+        self.stores = stores or Files()
 
     def environment(self, folder, faults):
         # Nothing of the machine's settings or stores.
@@ -46,9 +71,9 @@ class Program:
         settings.update({"FAULTS_" + name.upper(): str(value) for name, value in faults.items()})
         return settings
 
-    def start(self, folder, arguments, **faults):
+    def start(self, folder, arguments, way=None, **faults):
         return subprocess.Popen(
-            [self.binary, *arguments], cwd=folder, env=self.environment(folder, faults),
+            [self.binary, *self.stores.resolved(folder, arguments, way)], cwd=folder, env=self.environment(folder, faults),
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
             errors="replace")
 
@@ -61,8 +86,10 @@ class Program:
             raise Difference(f"{' '.join(arguments)} did not end within {PATIENCE} s") from None
         return Result(process.returncode, output, error)
 
-    def run(self, folder, arguments, kill_after=None, **faults):
+    def run(self, folder, arguments, kill_after=None, started=None, **faults):
         process = self.start(folder, arguments, **faults)
+        if started:
+            started(process)
         if kill_after is not None:
             time.sleep(kill_after)
             process.kill()

@@ -3,6 +3,7 @@
 import random as randomness
 import pathlib
 import shutil
+import time
 
 import household
 from program import Difference, first_difference
@@ -21,6 +22,7 @@ class Work:
         self.name, self.start, self.files, self.compare = name, start, files, compare
         self.command = command
         self.counts, self.wanted = {}, []
+        self.seconds = 0
 
     @property
     def is_replay(self):
@@ -49,6 +51,8 @@ class Household:
         other = household.trace(random)
         (folder / "other.jsonl").write_text(household.text(other))
 
+        self.stores = program.stores
+        self.stores.put(folder, folder, None)
         program.must(folder, ["plan", "import", "plan.yaml", "--store", "s.sqlite"])
         self.keep("plan.sqlite")
         program.must(folder, replay("half.jsonl"))
@@ -56,14 +60,15 @@ class Household:
         program.must(folder, replay("all.jsonl"))
         self.keep("all.sqlite")
         self.everything = program.export(folder)
-        (folder / "s.sqlite").unlink()
+        self.stores.remove(folder)
+        self.stores.put(folder, folder, None)
         program.must(folder, replay("other.jsonl", "--plan", "plan.yaml"))
         program.must(folder, ["store", "export", "box.jsonl", "--store", "s.sqlite"])
-        (folder / "s.sqlite").unlink()
+        self.stores.remove(folder)
         self.works = [self.measured(work) for work in self.make_works(random)]
 
     def keep(self, name):
-        shutil.copy(self.folder / "s.sqlite", self.folder / name)
+        self.stores.keep(self.folder, name)
 
     def make_works(self, random):
         kilograms = f"{random.gauss(82, 1):.1f}"
@@ -101,6 +106,8 @@ class Household:
         yield Work(
             "store export", "all.sqlite", ["store", "export", "old.jsonl", "--store", "s.sqlite"],
             compare="exported")
+        if self.stores.is_server:
+            return
         yield Work(
             "store backup", "half.sqlite", ["store", "backup", "b.sqlite", "--store", "s.sqlite"],
             compare="copied")
@@ -109,15 +116,23 @@ class Household:
         """Runs a work undisturbed, twice: the same again changes nothing."""
         folder = self.folder / "undisturbed"
         self.prepare(work, folder)
-        counts = self.folder / "counts"
-        self.program.must(folder, work.command, counts=counts)
-        rows = (line.split() for line in counts.read_text().splitlines())
-        work.counts = {kind: int(number) for kind, number in rows}
+        start = time.monotonic()
+        if self.stores.is_server:
+            with self.stores.relay(folder) as relay:
+                self.program.must(folder, work.command, way=relay.folder)
+            work.counts = {"message": relay.count}
+        else:
+            counts = self.folder / "counts"
+            self.program.must(folder, work.command, counts=counts)
+            rows = (line.split() for line in counts.read_text().splitlines())
+            work.counts = {kind: int(number) for kind, number in rows}
+        work.seconds = time.monotonic() - start
         work.wanted = self.state(work, folder)
         self.program.must(folder, work.command)
         twice = self.state(work, folder)
         if twice != work.wanted:
             raise Difference(f"{work.name} twice: {first_difference(work.wanted, twice)}")
+        self.stores.forget(folder)
         shutil.rmtree(folder)
         return work
 
@@ -131,8 +146,7 @@ class Household:
         folder.mkdir()
         if work.is_replay:
             self.add_devices(folder)
-        if work.start:
-            shutil.copy(self.folder / work.start, folder / "s.sqlite")
+        self.stores.put(folder, self.folder, work.start)
         for file in work.files:
             shutil.copy(self.folder / file, folder / file)
 

@@ -26,7 +26,8 @@ struct CalibrationsTests {
   func `they are stored unchanged, by address, also after the store is opened again`() async throws
   {
     let scratch = try ScratchDirectory()
-    let store = try SQLStore.example(at: scratch.file("care.db"))
+    let place = try TestEngine.makePlace(scratch.file("care.db"))
+    let store = try SQLStore.example(at: place)
     let (one, other) = (calibration(), calibration("left-thigh", x: 5))
     try await store.write { writer in
       try writer.setCalibration(other)
@@ -34,7 +35,7 @@ struct CalibrationsTests {
     }
     #expect(try await calibrations(store) == [one, other])
     try store.close()
-    #expect(try await calibrations(.example(at: scratch.file("care.db"))) == [one, other])
+    #expect(try await calibrations(.example(at: place)) == [one, other])
   }
 
   @Test

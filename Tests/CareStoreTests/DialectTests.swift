@@ -10,6 +10,7 @@ import Testing
     ("SELECT min(\(Dialect.lesser("a", "?1"))) FROM t", "SELECT min(least(a, ?1)) FROM t"),
     (Dialect.greater("a", "?2"), "greatest(a, ?2)"),
     ("SELECT min(a), max(b) FROM t", "SELECT min(a), max(b) FROM t"),
+    (Dialect.hex("digest"), "lower(encode(digest, 'hex'))"),
     (Dialect.list("next"), "string_agg(next, ',' ORDER BY next)"),
     (Dialect.isSpelt("address"), #"lower(address) = lower(?::text COLLATE "C")"#),
     (Dialect.isOther("a", "b"), "a IS DISTINCT FROM b"),

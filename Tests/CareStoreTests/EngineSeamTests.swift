@@ -18,7 +18,7 @@ import Testing
     "resultCode", "COLLATE", "json_", " IS ?", " IS NOT ?", "INTEGER", "REAL NOT", "BLOB", " ANY ",
     "STRICT", "rowid", "ROWID", "OR REPLACE", "OR IGNORE", "ifnull", "iif(", "instr(", "typeof(",
     "group_concat", "strftime", "julianday", "datetime(", "GLOB ", "INDEXED BY", "VACUUM", "9e999",
-    "LIMIT -1", "-wal\"", "-shm\"", "CPostgres", "::", "BYTEA",
+    "LIMIT -1", " hex(", "(hex(", "-wal\"", "-shm\"", "CPostgres", "::", "BYTEA",
     "BIGINT", "VARCHAR", "pg_", "NOTIFY", "jsonb", "string_agg", "ILIKE",
   ]
 

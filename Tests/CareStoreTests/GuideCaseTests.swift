@@ -145,7 +145,7 @@ import Testing
   /// Sex, birthday and allergies are stored, of several patients in one store.
   @Test func `what a person is survives a restart`() async throws {
     let scratch = try ScratchDirectory()
-    let path = scratch.file("care.db")
+    let path = try TestEngine.makePlace(scratch.file("care.db"))
     let people = [
       Patient(id: "ann", sex: .female, birthday: CalendarDate("1952-02-29")),
       Patient(

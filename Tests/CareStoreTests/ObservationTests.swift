@@ -101,7 +101,7 @@ struct ObservationTests {
       }
     }
     let scratch = try ScratchDirectory()
-    let path = scratch.file("care.db")
+    let path = try TestEngine.makePlace(scratch.file("care.db"))
     let daemon = try SQLStore.example(at: path)
     var results = daemon.observe(in: .gmt, now: wall.now, clock: ShortPauses()) { reader, _ in
       try reader.samples(SampleQuery(owner: .unassigned, quantity: .bodyMass)).count
@@ -290,7 +290,7 @@ struct ObservationTests {
   func `errors of the store and of the query end the iteration`() async throws {
     struct Odd: Error {}
     let scratch = try ScratchDirectory()
-    let path = scratch.file("care.db")
+    let path = try TestEngine.makePlace(scratch.file("care.db"))
     let store = try SQLStore.example(at: path)
     var results = counts(store).makeAsyncIterator()
     var odd = store.observe(in: .gmt, now: wall.now, clock: clock) { reader, _ in

@@ -114,7 +114,7 @@ struct OutcomesTests {
   @Test
   func `values keep their order and type over a restart`() async throws {
     let scratch = try ScratchDirectory()
-    let path = scratch.file("care.db")
+    let path = try TestEngine.makePlace(scratch.file("care.db"))
     let first = try SQLStore.example(at: path)
     _ = try await first.write { try $0.importPlan(.example(try .daily()), now: midnight) }
     let reference = try await reference(first, at: 0)

@@ -138,7 +138,7 @@ struct SQLStoreOpeningTests {
   @Test
   func `stored data are there after closing and opening again`() async throws {
     let scratch = try ScratchDirectory()
-    let path = scratch.file("care.db")
+    let path = try TestEngine.makePlace(scratch.file("care.db"))
     let first = try SQLStore.example(at: path)
     _ = try await first.write { try $0.insert(.weight(patient: nil)) }
     try first.close()
@@ -156,7 +156,7 @@ struct SQLStoreOpeningTests {
   @Test
   func `a closed store refuses every call`() async throws {
     let scratch = try ScratchDirectory()
-    let path = scratch.file("care.db")
+    let path = try TestEngine.makePlace(scratch.file("care.db"))
     let store = try SQLStore.example(at: path)
     try store.close()
     try store.close()
@@ -168,7 +168,7 @@ struct SQLStoreOpeningTests {
   @Test(arguments: 0..<5)
   func `programs that start together open the same new store`(_ round: Int) async throws {
     let scratch = try ScratchDirectory()
-    let path = scratch.file("state/care.db")
+    let path = try TestEngine.makePlace(scratch.file("state/care.db"))
     let programs = 6
     let samples = try await withThrowingTaskGroup(of: Bool.self) { group in
       for program in 0..<programs {
@@ -184,6 +184,7 @@ struct SQLStoreOpeningTests {
     #expect(samples == Array(repeating: true, count: programs))
     let store = try SQLStore.example(at: path)
     #expect(try await store.read { try $0.samples(SampleQuery()).count } == programs)
+    guard !TestEngine.isPostgreSQL else { return }
     let names = try FileManager.default.contentsOfDirectory(atPath: scratch.file("state"))
     #expect(names.filter { $0.hasSuffix(".new") } == [])
   }
@@ -191,8 +192,9 @@ struct SQLStoreOpeningTests {
   @Test
   func `two programs can have a store open`() async throws {
     let scratch = try ScratchDirectory()
-    let daemon = try SQLStore.example(at: scratch.file("care.db"))
-    let command = try SQLStore.example(at: scratch.file("care.db"))
+    let place = try TestEngine.makePlace(scratch.file("care.db"))
+    let daemon = try SQLStore.example(at: place)
+    let command = try SQLStore.example(at: place)
     _ = try await daemon.write { try $0.insert(.weight(patient: nil)) }
     #expect(try await command.write { try $0.insert(.weight(patient: nil)) } == false)
     #expect(try await command.read { try $0.samples(SampleQuery()) } == [.weight(patient: nil)])

@@ -1,8 +1,8 @@
 import Care
-import CareStore
 import Foundation
-import GRDB
 import Testing
+
+@testable import CareStore
 
 @Suite struct StoreCheckTests: ~Copyable {
   private let scratch: ScratchDirectory
@@ -10,8 +10,10 @@ import Testing
   init() throws { scratch = try ScratchDirectory() }
 
   /// A sound store with something of every kind.
-  private func store() async throws -> SQLStore {
-    let store = try SQLStore.open(path: scratch.file("a"), makeUUID: SeededUUIDs(seed: 1).next)
+  private func store(at place: String? = nil) async throws -> SQLStore {
+    let store = try SQLStore.open(
+      path: try place ?? TestEngine.makePlace(scratch.file("a")),
+      makeUUID: SeededUUIDs(seed: 1).next)
     _ = try await store.write { try $0.importPlan(.example(try .daily()), now: midnight) }
     _ = try await store.write {
       for minute in 0..<90 { _ = try $0.insert(.steps(30, at: midnight + Double(minute) * 60)) }
@@ -45,18 +47,15 @@ import Testing
   }
 
   private func damaged(by sql: String) async throws -> SQLStore {
-    try await store().close()
-    return try await damage(scratch.file("a"), by: sql)
+    let store = try await store()
+    try store.close()
+    return try damage(store.place, by: sql)
   }
 
-  /// The store at a path after something was damaged behind its back.
-  private func damage(_ path: String, by sql: String) async throws -> SQLStore {
-    let queue = try DatabaseQueue(path: path)
-    try await queue.writeWithoutTransaction { db in
-      try db.execute(sql: "PRAGMA foreign_keys = OFF; \(sql)")
-    }
-    try queue.close()
-    return try SQLStore.open(path: path, makeUUID: SeededUUIDs(seed: 2).next)
+  /// The store at a place after something was damaged behind its back.
+  private func damage(_ place: String, by sql: String) throws -> SQLStore {
+    try TestEngine.damage(place, by: sql)
+    return try SQLStore.open(path: place, makeUUID: SeededUUIDs(seed: 2).next)
   }
 
   /// A damage, by SQL, and what is found: the kind and a part of the id, the detail or both.
@@ -65,14 +64,20 @@ import Testing
     let kind: StoreFinding.Kind
     let what: String
 
-    init(_ sql: String, _ kind: StoreFinding.Kind, _ what: String) {
-      (self.sql, self.kind, self.what) = (sql, kind, what)
+    init(
+      _ sql: String, postgreSQL: String? = nil, _ kind: StoreFinding.Kind, _ what: String
+    ) {
+      self.sql = TestEngine.isPostgreSQL ? postgreSQL ?? sql : sql
+      (self.kind, self.what) = (kind, what)
     }
   }
 
   static let damages = [
     Damage("DELETE FROM source", .damagedFile, "missing row of source"),
-    Damage("UPDATE block SET data = zeroblob(40) WHERE data IS NOT NULL", .damagedBlock, "1 "),
+    Damage(
+      "UPDATE block SET data = zeroblob(40) WHERE data IS NOT NULL",
+      postgreSQL: "UPDATE block SET data = decode(repeat('00', 40), 'hex') WHERE data IS NOT NULL",
+      .damagedBlock, "1 "),
     Damage("UPDATE block SET sum = sum + 1 WHERE data IS NOT NULL", .wrongFigures, "1 sum"),
     Damage("UPDATE block SET most = 99 WHERE data IS NULL", .wrongFigures, "2 most"),
     Damage(
@@ -118,11 +123,14 @@ import Testing
     Damage("UPDATE version SET payload = '{}' WHERE type = 'note'", .unreadableRow, "payload"),
     Damage("UPDATE version SET payload = '[1]' WHERE type = 'task'", .unreadableRow, "payload"),
     Damage("UPDATE version SET uuid = 'x' WHERE type = 'note'", .unreadableRow, "‘x’ in ‘uuid’"),
-    Damage("UPDATE version SET effective_date = 1 << 62", .unreadableRow, "in ‘effective’"),
+    Damage(
+      "UPDATE version SET effective_date = 4611686018427387904", .unreadableRow, "in ‘effective’"),
     Damage("UPDATE outcome_value SET unit = 'parsec'", .unreadableRow, "‘parsec’ in ‘unit’"),
     Damage("UPDATE outcome SET uuid = 'x' WHERE is_tip = 1", .unreadableRow, "‘x’ in ‘uuid’"),
     Damage("UPDATE sample SET quantity = 'mood'", .unreadableRow, "‘mood’ in ‘quantity’"),
-    Damage("UPDATE sample SET value = 9e999", .unreadableRow, "‘inf’ in ‘value’"),
+    Damage(
+      "UPDATE sample SET value = 9e999", postgreSQL: "UPDATE sample SET value = 'Infinity'",
+      .unreadableRow, "‘inf’ in ‘value’"),
     Damage(
       "UPDATE source SET unit = 'parsec'; UPDATE sample SET source_value = 1", .unreadableRow,
       "‘parsec’ in ‘unit’"),
@@ -143,23 +151,35 @@ import Testing
     // The store itself.
     Damage("UPDATE store SET clock = 0", .wrongClock, "the clock is 0"),
     Damage(
-      "CREATE TRIGGER t AFTER INSERT ON outcome BEGIN DELETE FROM outcome; END", .wrongSchema,
+      "CREATE TRIGGER t AFTER INSERT ON outcome BEGIN DELETE FROM outcome; END",
+      postgreSQL: """
+        CREATE TRIGGER t BEFORE UPDATE ON outcome
+        FOR EACH ROW EXECUTE FUNCTION suppress_redundant_updates_trigger()
+        """, .wrongSchema,
       "trigger t foreign"),
     Damage("DROP INDEX sample_identity", .wrongSchema, "index sample_identity"),
     Damage("DROP TABLE calibration", .wrongSchema, "table calibration"),
   ]
 
-  /// Each damage is done to the same sound bytes, in the same file, because a store knows its file.
+  /// Each damage is done to the same sound content, in the same place, because a store knows its place.
   ///
   /// To make a store for each of them would take most of the time.
   @Test func `damage is found`() async throws {
-    let path = scratch.file("a")
-    try await store().close()
-    let sound = try contents(of: path)
+    let place = try TestEngine.makePlace(scratch.file("a"))
+    try await store(at: place).close()
+    let sound = try TestEngine.Content(of: place)
     for damage in Self.damages {
-      for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }
-      try sound.write(to: URL(fileURLWithPath: path))
-      let damaged = try await self.damage(path, by: damage.sql)
+      // A server does not lose a row that others refer to, and its tables stay as they are.
+      let isServers = TestEngine.isPostgreSQL
+      if isServers, damage.kind == .damagedFile { continue }
+      let isOfSchema = isServers && damage.kind == .wrongSchema
+      let damaged: SQLStore
+      if isOfSchema {
+        damaged = try await self.damaged(by: damage.sql)
+      } else {
+        try sound.restore()
+        damaged = try self.damage(place, by: damage.sql)
+      }
       let found = try await damaged.check()
       #expect(
         found.contains {
@@ -169,9 +189,14 @@ import Testing
     }
   }
 
+  /// A greater value of a column of any type.
+  private static let next =
+    TestEngine.isPostgreSQL
+    ? "substr(value, 1, 1) || (substr(value, 2)::numeric + 1)::text" : "value + 1"
+
   /// Damage that the check does not find, as the article on it says.
   @Test(arguments: [
-    "UPDATE outcome_value SET value = value + 1",
+    "UPDATE outcome_value SET value = \(next)",
     "UPDATE sample SET value = value + 1", "DELETE FROM sample",
     "UPDATE version SET payload = replace(payload, '\"a\"', '\"b\"') WHERE type = 'note'",
     "UPDATE version SET effective_date = effective_date - 60000000 WHERE type = 'task'",
@@ -186,7 +211,7 @@ import Testing
     let store = try await damaged(by: "UPDATE plan_import SET content = '{}'")
     await #expect(
       throws: StoreError.failed(
-        .unreadable("plan_import 1: ‘versions’ is missing"), store: scratch.file("a"))
+        .unreadable("plan_import 1: ‘versions’ is missing"), store: store.place)
     ) {
       _ = try await store.write { try $0.undoImport(now: day(3)) }
     }
@@ -214,7 +239,7 @@ import Testing
     #expect(try await a.check().map(\.kind) == [.conflict])
   }
 
-  @Test func `a copied file takes another name with its first change`() async throws {
+  @Test(.ofSQLite) func `a copied file takes another name with its first change`() async throws {
     let original = try await store()
     try await original.backup(to: scratch.file("copy"))
     let copy = try SQLStore.open(path: scratch.file("copy"), makeUUID: SeededUUIDs(seed: 3).next)

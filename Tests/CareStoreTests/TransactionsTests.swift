@@ -25,7 +25,7 @@ struct TransactionsTests {
   @Test
   func `concurrent readers see whole transactions only`() async throws {
     let scratch = try ScratchDirectory()
-    let store = try SQLStore.example(at: scratch.file("care.db"))
+    let store = try SQLStore.example(at: TestEngine.makePlace(scratch.file("care.db")))
     let pairs = 40
     let seen = try await withThrowingTaskGroup(of: [Int].self) { group in
       group.addTask {
@@ -64,7 +64,7 @@ struct TransactionsTests {
   @Test
   func `writers of two programs wait for each other and lose nothing`() async throws {
     let scratch = try ScratchDirectory()
-    let path = scratch.file("care.db")
+    let path = try TestEngine.makePlace(scratch.file("care.db"))
     let stores = [try SQLStore.example(at: path), try SQLStore.example(at: path)]
     let each = 25
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -82,7 +82,7 @@ struct TransactionsTests {
     #expect(try await stores[0].read { try $0.samples(SampleQuery()).count } == 2 * each)
   }
 
-  @Test
+  @Test(.ofSQLite)
   func `the committed changes of a killed program are there, and no others`() async throws {
     let scratch = try ScratchDirectory()
     let path = scratch.file("care.db")

@@ -96,7 +96,9 @@ struct EnrolmentTests {
   private static let invitation = Invitation(
     people: ["p0"], cohort: "north", expires: now + 86_400)
 
-  private static func store() throws -> SQLStore { try .inMemory(makeUUID: Names(seed: 1).uuid) }
+  private static func store() throws -> SQLStore {
+    try TestEngine.makeStore(makeUUID: Names(seed: 1).uuid)
+  }
 
   @Test func `a code lets one box join, however it is typed`() async throws {
     let store = try Self.store()

@@ -122,10 +122,10 @@ final class Town {
   init(seed: UInt64 = 1) async throws {
     names = Names(seed: seed)
     for name in ["C", "D"] {
-      centres.append(Node(name, key: name, store: try .inMemory(makeUUID: names.uuid)))
+      centres.append(Node(name, key: name, store: try TestEngine.makeStore(makeUUID: names.uuid)))
     }
     for name in ["A", "B", "X"] {
-      boxes.append(Node(name, key: name, store: try .inMemory(makeUUID: names.uuid)))
+      boxes.append(Node(name, key: name, store: try TestEngine.makeStore(makeUUID: names.uuid)))
     }
     for key in ["A", "B", "X"] { try await enrol(key) }
   }
@@ -216,7 +216,7 @@ final class Town {
     guard boxes.count < Self.mostBoxes, isAlone, !replaced.contains(old.key) else { return }
     let new = Node(
       "\(old.name)+\(boxes.count)", key: "\(old.key)+\(boxes.count)",
-      store: try .inMemory(makeUUID: names.uuid))
+      store: try TestEngine.makeStore(makeUUID: names.uuid))
     new.centre = old.centre
     new.session = newSession(new)
     for person in bound.keys where bound[person]?.contains(old.key) == true {
@@ -334,9 +334,7 @@ final class Town {
   }
 
   private func copied(_ store: SQLStore) throws -> SQLStore {
-    let engine = try Engine.inMemory()
-    try store.engine.copy(to: engine)
-    return SQLStore(engine: engine, place: "in memory", makeUUID: names.uuid, file: nil)
+    try TestEngine.copy(of: store, makeUUID: names.uuid)
   }
 
   // MARK: - Exchange

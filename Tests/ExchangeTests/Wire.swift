@@ -44,7 +44,7 @@ final class Wire {
     door = CentreDoor(Centre(version: 1)) { Array(names.bytes().prefix($0)) }
     key = names.bytes() + names.bytes()
     (box, centre) = (
-      try .inMemory(makeUUID: names.uuid), try .inMemory(makeUUID: names.uuid)
+      try TestEngine.makeStore(makeUUID: names.uuid), try TestEngine.makeStore(makeUUID: names.uuid)
     )
     link = BoxLink(address: Self.address, key: Secret(key), version: 1, limits: limits)
     let enrolment = Enrolment(Centre(version: 1))

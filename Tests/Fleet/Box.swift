@@ -129,7 +129,8 @@ final class Box {
   }
 
   /// Exchanges until both sides are level; begins again when the line breaks.
-  func session(_ line: CentreLine, now: Date, singlesDone: @Sendable () -> Void = {}) async throws {
+  func session(_ line: CentreLines, now: Date, singlesDone: @Sendable () -> Void = {}) async throws
+  {
     var isSaid = false
     var makeDice = dice
     func channel() -> ChannelID { ChannelID(bytes: makeDice.bytes(16)) }
@@ -156,7 +157,8 @@ final class Box {
         call.signature = outbound.fields.signature
         call.body = Data(outbound.body)
         call.date = now
-        guard let answer = await line.ask(call) else {
+        // A centre that cannot reach its server says so.
+        guard let answer = await line.ask(call), answer.status != 503 else {
           link.lose()
           isBroken = true
           try await Task.sleep(for: .milliseconds(500))

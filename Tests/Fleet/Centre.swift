@@ -87,9 +87,15 @@ enum CentreProcess {
       for await message in calls {
         group.addTask {
           do {
-            let outcome = try await outcome(of: message, store, door)
-            let framed = try Messages.framed(outcome)
-            try output.write(framed)
+            let call = try JSONDecoder().decode(Call.self, from: message)
+            let outcome: Outcome
+            do {
+              outcome = try await Self.outcome(of: call, store, door)
+            } catch {
+              FileHandle.standardError.write(Data("centre: \(error)\n".utf8))
+              outcome = Outcome(number: call.number, status: 503)
+            }
+            try output.write(try Messages.framed(outcome))
           } catch {
             FileHandle.standardError.write(Data("centre: \(error)\n".utf8))
           }
@@ -99,9 +105,8 @@ enum CentreProcess {
   }
 
   private static func outcome(
-    of message: Data, _ store: SQLStore, _ door: CentreDoor
+    of call: Call, _ store: SQLStore, _ door: CentreDoor
   ) async throws -> Outcome {
-    let call = try JSONDecoder().decode(Call.self, from: message)
     switch call.work {
     case .answer:
       let request = SignedRequest(
@@ -138,7 +143,36 @@ enum CentreProcess {
   }
 }
 
-/// The boxes' way to the centre's process, which may be killed and started again.
+/// The centre's processes, which share a store: each request comes to the next of them, as behind a proxy.
+final class CentreLines: Sendable {
+  private let lines: [CentreLine]
+  private let turn = Atomic(0)
+
+  init(_ path: String, count: Int) { lines = (0..<count).map { _ in CentreLine(path) } }
+
+  func start() throws { for line in lines { try line.start() } }
+
+  func ask(_ call: Call) async -> Outcome? {
+    let turn = turn.add(1, ordering: .relaxed).newValue
+    return await lines[turn % lines.count].ask(call)
+  }
+
+  /// Ends one of the processes at once, and starts another one.
+  func killOne() throws { try lines.randomElement()?.kill() }
+
+  /// Bytes of bodies both ways, and requests.
+  var traffic: (bytes: Int, requests: Int) {
+    lines.map(\.traffic).reduce((0, 0)) { ($0.0 + $1.bytes, $0.1 + $1.requests) }
+  }
+
+  /// How long the processes have had a processor, in hundredths of a second.
+  func processorTime() -> Int { lines.reduce(0) { $0 + $1.processorTime() } }
+
+  /// The most memory that one of them had, in kB.
+  func peak() -> Int { lines.map { $0.peak() }.max() ?? 0 }
+}
+
+/// The boxes' way to one process of the centre, which may be killed and started again.
 final class CentreLine: Sendable {
   private struct State {
     var process: Process?

@@ -8,6 +8,9 @@ import Synchronization
 /// A thousand boxes in one process, and their centre in another, which is killed amid it all.
 ///
 ///     fleet BOXES DAYS [STRAPS [FOLDER]]
+///
+/// Beside `Tests/PostgreSQL/with-server` the centre has two processes on one store, of which one is killed;
+/// with a standby, the standby takes the server's place as well.
 @main
 enum Fleet {
   static func main() async throws {
@@ -29,7 +32,10 @@ enum Fleet {
       FileHandle.standardOutput.write(Data("\(seconds) s\t\(text)\n".utf8))
     }
 
-    let centre = try SQLStore.open(path: folder + "/centre.sqlite", makeUUID: { UUID() })
+    let environment = ProcessInfo.processInfo.environment
+    let server = environment["MEASURED_POSTGRESQL"]
+    let place = server ?? folder + "/centre.sqlite"
+    let centre = try SQLStore.open(path: place, makeUUID: { UUID() })
     var boxes: [Box] = []
     for number in 0..<count {
       let box = try Box(number, hasStrap: number < straps, folder: folder)
@@ -48,7 +54,7 @@ enum Fleet {
     }
     try await centre.write { try $0.setPlanTimeZone(.gmt, now: Box.begin) }
     try centre.close()
-    let line = CentreLine(folder + "/centre.sqlite")
+    let line = CentreLines(place, count: server == nil ? 1 : 2)
     try line.start()
     for box in boxes { try await box.session(line, now: Box.begin) }
     say("\(count) boxes have joined, \(line.traffic.requests) requests")
@@ -64,8 +70,16 @@ enum Fleet {
     let returned = clock.now
     let (singles, isOver) = (Latest(), Latest())
     async let killed: Void = {
-      try await Task.sleep(for: .seconds(25))
-      if isOver.value == nil { try line.kill() }
+      try await Task.sleep(for: .seconds(server == nil ? 25 : Int.random(in: 3...20)))
+      guard isOver.value == nil else { return say("all was over before a kill") }
+      try line.killOne()
+      say("a process of the centre was killed")
+      guard let promotion = environment["MEASURED_POSTGRESQL_PROMOTE"] else { return }
+      try await Task.sleep(for: .seconds(3))
+      let command = try Process.run(URL(filePath: promotion), arguments: [])
+      command.waitUntilExit()
+      let late = isOver.value == nil ? "" : ", when all was over"
+      say("the standby has taken the server's place\(late)")
     }()
     let shared = boxes.map(Held.init)
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -100,7 +114,7 @@ enum Fleet {
     say(
       "all is level after \(took) s: \(after.requests - before.requests) requests, \((after.bytes - before.bytes) / 1_000) kB; the centre's processor time \((line.processorTime() - processor) / 100) s; all singles after \(singles.value?.components.seconds ?? 0) s"
     )
-    try? await killed
+    try await killed
 
     let again = clock.now
     for held in shared { try await held.box.session(line, now: now) }
@@ -109,15 +123,19 @@ enum Fleet {
     call.date = now
     let morning = await line.ask(call)
     say("a morning of \(morning?.status ?? 0) people: \(morning?.figure ?? 0) ms")
-    say("the centre's process had at most \(line.peak() / 1_024) MB")
-    let differing = try await differences(shared, folder)
+    say("a process of the centre had at most \(line.peak() / 1_024) MB")
+    let differing = try await differences(shared, place)
     say(differing == 0 ? "both sides have the same" : "\(differing) boxes differ")
     guard differing == 0 else { throw Failure(said: "they differ") }
+    guard try await SQLStore.open(path: place, makeUUID: { UUID() }).check().isEmpty else {
+      throw Failure(said: "it is not sound")
+    }
+    say("the centre's store is sound")
   }
 
   /// How many boxes have rows that the centre has not, or has otherwise.
-  private static func differences(_ boxes: [Held], _ folder: String) async throws -> Int {
-    let centre = try SQLStore.open(path: folder + "/centre.sqlite", makeUUID: { UUID() })
+  private static func differences(_ boxes: [Held], _ place: String) async throws -> Int {
+    let centre = try SQLStore.open(path: place, makeUUID: { UUID() })
     var differing = 0
     for held in boxes {
       let box = held.box

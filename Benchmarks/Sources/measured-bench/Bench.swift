@@ -7,7 +7,8 @@ import Foundation
 /// own folder. Without recordings, prints what needs none. With `steps-validation` before it, prints instead
 /// what the step counter owes to the recordings that it was tuned on, with `speeds` only what a sample
 /// costs. With `schedules` or `store`,
-/// prints only the speed of schedules or of the store, which needs no recordings; with `decode` only
+/// prints only the speed of schedules or of the store, which needs no recordings; with `engines` that of
+/// the store in a file and on the server at the address that follows; with `decode` only
 /// that of decoding frames, with the definitions in the folder that follows; with `replay` only that of
 /// the whole program, at the path that follows; with `households` only whose weighings the attribution
 /// takes for whose, and with `household-program` whether the program at the path that follows takes them
@@ -39,6 +40,9 @@ enum Bench {
       }
       if arguments.first == "store" {
         return try await printStoreSpeeds(isQuick: arguments.contains("quick"))
+      }
+      if arguments.first == "engines", arguments.count == 2, let address = arguments.last {
+        return try await printEngineSpeeds(address: address)
       }
       if arguments.first == "store-adherence", let path = arguments.last {
         return try await printAdherence(ofStoreAt: path)

@@ -91,8 +91,8 @@ struct BenchStore {
     precondition(!report.isUnchanged)
   }
 
-  /// Adds ten years of Anna's outcomes, one a task and day.
-  func addOutcomes() throws {
+  /// Adds Anna's outcomes, one a task and day, of ten years or other days.
+  func addOutcomes(days: Range<Int> = 0..<BenchPlan.dayCount) throws {
     let plain = try PlainSQLite(path)
     try plain.execute("PRAGMA cache_size = -262144")
     let tasks = try BenchPlan.document(tasks: 0).tasks.count
@@ -107,7 +107,7 @@ struct BenchStore {
     }
     try plain.writing {
       var number: Int64 = 0
-      for day in 0..<BenchPlan.dayCount {
+      for day in days {
         for (task, occurrences) in schedules.enumerated() where day < occurrences.count {
           number += 1
           try plain.addOutcome(

@@ -1,0 +1,1 @@
+../CareStoreTests/Support/Engines.swift
