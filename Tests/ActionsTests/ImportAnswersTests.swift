@@ -28,7 +28,7 @@ import Testing
             - {start: 2026-03-01T07:00, interval: {days: 1}, duration: 2h}
             - {start: 2026-03-01T19:00, interval: {days: 1}, duration: 2h}
         - {id: stretch, patient: ann, title: Stretch, schedule: [{start: 2026-03-01, interval: {days: 1}, duration: allDay}]}
-        - {id: spray, patient: ann, title: Nitro  Spray, isOptional: true, schedule: [{start: 2026-03-01, interval: {days: 1}, duration: allDay}]}
+        - {id: spray, patient: ann, title: Nitro  Spray, optional: true, schedule: [{start: 2026-03-01, interval: {days: 1}, duration: allDay}]}
         - {id: weigh-in, patient: ann, title: Weigh, schedule: [{start: 2026-03-01, interval: {days: 1}, duration: allDay}], linkage: {quantity: bodyMass}}
       """, file: "plan.yaml", activeTasks: [])
     _ = try await store.write { try $0.importPlan(plan, now: time("2026-02-20T00:00:00Z")) }

@@ -171,6 +171,53 @@ import Testing
       ], skipped: 2),
   ]
 
+  /// The examples of the maker's own description, one after another in the frame that it describes.
+  static let published: [File] = [
+    File(
+      source: "help.healthyapps.dev: Health Metrics - JSON Export Format", kind: .healthAutoExport,
+      text: """
+        {"data": {"metrics": [
+        {
+          "name": "step_count",
+          "units": "count",
+          "data": [
+            {
+              "qty": 8500,
+              "date": "2024-02-06 14:30:00 -0800"
+            }
+          ]
+        },
+        {
+          "name": "blood_pressure",
+          "units": "mmHg",
+          "data": [
+            {
+              "date": "2024-02-06 14:30:00 -0800",
+              "systolic": 120,
+              "diastolic": 80
+            }
+          ]
+        },
+        {
+          "name": "heart_rate",
+          "units": "bpm",
+          "data": [
+            {
+              "date": "2024-02-06 14:30:00 -0800",
+              "Min": 65,
+              "Avg": 72,
+              "Max": 85
+            }
+          ]
+        }
+        ]}}
+        """, count: 3,
+      says: [
+        "2024-02-06T22:30:00Z stepCount 8500", "2024-02-06T22:30:00Z bloodPressureSystolic 120",
+        "2024-02-06T22:30:00Z bloodPressureDiastolic 80",
+      ], skipped: 1)
+  ]
+
   static let answers: [File] = [
     File(
       source: "Futsch1/medTimer: CSVExportUnitTest.kt", kind: .medTimer,
@@ -202,7 +249,7 @@ import Testing
       ], skipped: 3),
   ]
 
-  @Test(arguments: files + answers)
+  @Test(arguments: files + published + answers)
   func `what another program reads is read alike`(_ file: File) throws {
     let read = try HistorySamples.read(Array(file.text.utf8))
     #expect(read.kind == file.kind)

@@ -348,13 +348,13 @@ enum HistorySamples {
         {"data":{"metrics":[
         {"data":[{"qty":180.5,"date":"2026-03-02 7:04:31\u{202F}am +0100","source":"Withings"}],"units":"lb","name":"weight_body_mass"},
         {"name":"blood_pressure","units":"mmHg","data":[{"date":"2026-03-02 07:10:00 +0100","systolic":128,"diastolic":82}]},
-        {"name":"heart_rate","units":"count/min","data":[{"date":"2026-03-02 07:00:00 +0100","Min":51,"Avg":60.5,"Max":77}]}
+        {"name":"heart_rate","units":"count/min","data":[{"date":"2026-03-02 07:00:00 +0100","Min":51,"Avg":60.5,"Max":77},{"date":"2026-03-02 07:00:05 +0100","Min":61,"Avg":61,"Max":61}]}
         ],"workouts":[]}}
         """,
       says: [
         "2026-03-02T06:04:31Z bodyMass 81.87342279",
         "2026-03-02T06:10:00Z bloodPressureSystolic 128",
-        "2026-03-02T06:10:00Z bloodPressureDiastolic 82",
+        "2026-03-02T06:10:00Z bloodPressureDiastolic 82", "2026-03-02T06:00:05Z heartRate 61",
       ], skips: ["3 aggregated"]),
     Case(
       name: "Health Auto Export's table", kind: .healthAutoExport,
@@ -661,7 +661,9 @@ struct HistoryLayoutsTests {
   }
 
   static let commaTables = HistorySamples.all.filter {
-    !$0.text.hasPrefix("[") && !$0.text.hasPrefix("{") && !$0.text.hasPrefix("<")
+    // Loop Habit Tracker's names have marks of quotation as they are.
+    $0.kind != .loopHabits && !$0.text.hasPrefix("[") && !$0.text.hasPrefix("{")
+      && !$0.text.hasPrefix("<")
       && !$0.text.contains(";")
   }
 
@@ -676,6 +678,22 @@ struct HistoryLayoutsTests {
     } catch {
       #expect(error is HistoryError)
     }
+  }
+
+  /// Of twelve weighings in Tokyo: those of the morning by their clock, or by UTC with the offset; else UTC.
+  @Test(arguments: [(7, "22:30:00Z"), (22, "22:30:00Z"), (12, "12:30:00Z")])
+  func `the hours of a Samsung file say whether its times are UTC`(
+    hour: Int, first: String
+  ) throws {
+    let rows = (10..<22).map {
+      "2026-06-\($0) \(hour < 10 ? "0" : "")\(hour):30:00.000,UTC+0900,75.\($0),"
+    }
+    let text =
+      "com.samsung.health.weight,6320001,12\nstart_time,time_offset,weight\n"
+      + rows.joined(separator: "\n")
+    let says = try HistorySamples.read(Array(text.utf8)).says
+    #expect(says.count == 12)
+    #expect(says.allSatisfy { $0.contains("T" + first + " bodyMass") }, "\(says)")
   }
 
   @Test func `a time that a spreadsheet has rounded is none`() throws {

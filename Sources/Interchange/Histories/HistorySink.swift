@@ -87,8 +87,10 @@ struct HistorySink {
   }
 
   /// Reads a number of the table's dialect.
-  func number(_ text: String, _ facts: Facts) -> HistoryNumber? {
-    HistoryNumber(text, hasDecimalComma: hasDecimalComma || facts.hasDecimalComma)
+  ///
+  /// Of what is counted `10,432` are thousands everywhere.
+  func number(_ text: String, _ facts: Facts, isCount: Bool = false) -> HistoryNumber? {
+    HistoryNumber(text, hasDecimalComma: facts.hasDecimalComma || hasDecimalComma && !isCount)
   }
 
   /// Adds a value; nothing for what was not measured.
@@ -96,7 +98,8 @@ struct HistorySink {
     _ text: String, _ quantity: Quantity, in unit: UnitOfMeasure?, column: String, _ facts: Facts
   ) {
     guard !HistoryNumber.isMissing(text) else { return }
-    guard let number = self.number(text, facts) else {
+    let isCount = quantity.fractionDigits == 0
+    guard let number = self.number(text, facts, isCount: isCount) else {
       return skip(facts.line, .number(String(text.prefix(40)), column: column))
     }
     // Programs write zero for what they did not measure.
@@ -148,6 +151,8 @@ struct HistorySurvey: Hashable, Sendable {
   private var masses: [Mass: Int] = [:]
   /// The columns of habits that have numbers, not marks.
   var numbered: Set<Int> = []
+  /// The hours of the rows, where a layout does not say how its times are to be read.
+  var risings = HistoryRisings()
   /// The names of the apps that wrote records, by their numbers.
   var apps: [Int64: String] = [:]
   /// Name and unit of each group of records that has them once.
