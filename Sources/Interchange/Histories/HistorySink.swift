@@ -98,7 +98,7 @@ struct HistorySink {
     _ text: String, _ quantity: Quantity, in unit: UnitOfMeasure?, column: String, _ facts: Facts
   ) {
     guard !HistoryNumber.isMissing(text) else { return }
-    let isCount = quantity.fractionDigits == 0
+    let isCount = quantity.fractionDigits(in: unit ?? quantity.unit) == 0
     guard let number = self.number(text, facts, isCount: isCount) else {
       return skip(facts.line, .number(String(text.prefix(40)), column: column))
     }
