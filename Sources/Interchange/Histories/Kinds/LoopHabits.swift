@@ -45,7 +45,7 @@ struct LoopHabitsTable: TableHistory {
     guard marks.count == names.count else {
       return sink.skip(row.line, .unsupported("habits with a comma in a name"))
     }
-    for (index, (name, mark)) in zip(names, marks).enumerated() {
+    for (index, (name, mark)) in zip(names, marks).enumerated() where !name.isEmpty {
       guard !sink.isSurvey else {
         if let number = Int(mark), !(-1...3).contains(number) {
           sink.survey.numbered.insert(index)
