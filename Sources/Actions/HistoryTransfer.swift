@@ -67,20 +67,26 @@ package struct HistoryTransfer: Sendable {
     do {
       var reader = file.reader()
       while !isInterrupted(), let batch = try reader.next() {
-        if report.usedZone == nil, batch.entries.contains(where: { $0.time.needsZone }) {
+        if report.usedZone == nil, batch.needsZone {
           guard hasZone else { throw Refusal.needsZone }
           report.usedZone = try await usedZone(in: store, now())
         }
         let action = ImportHistory(
           batch.entries, of: batch.kind, patient: patient, zone: zone, owners: owners)
         var result = try await perform(action, in: store, by: performer, now())
-        report.read += batch.entries.count
+        if !batch.answers.isEmpty {
+          let answers = ImportAnswers(batch.answers, patient: patient, zone: zone)
+          result.add(try await perform(answers, in: store, by: performer, now()))
+        }
+        report.read += batch.entries.count + batch.answers.count
         result.skips = batch.skips + result.skips
         if isDryRun {
           let repeated = result.identities.intersection(report.result.identities).count
           result.new -= min(result.new, repeated)
           result.known += repeated
         }
+        // Of a long file they are many.
+        if !isDryRun, !follows { result.identities = [] }
         report.result.add(result)
         finished[batch.kind, default: ImportHistory.Result()].add(result)
         progress(batch.bytesRead)
@@ -127,7 +133,8 @@ package struct HistoryTransfer: Sendable {
   }
 
   private func perform(
-    _ action: ImportHistory, in store: some Store, by performer: Performer, _ now: Date
+    _ action: some Action<ImportHistory.Result>, in store: some Store, by performer: Performer,
+    _ now: Date
   ) async throws -> ImportHistory.Result {
     guard isDryRun else {
       return try await store.write { try action.perform(in: $0, by: performer, now: now) }
@@ -149,5 +156,12 @@ package struct HistoryTransfer: Sendable {
   private func usedZone(in store: some Store, _ now: Date) async throws -> TimeZone {
     if let zone { return zone }
     return try await store.read { [patient] in try $0.zone(of: patient, at: now) }
+  }
+}
+
+extension HistoryFile.Batch {
+  /// Whether any of its times needs a zone to become an instant.
+  fileprivate var needsZone: Bool {
+    entries.contains { $0.time.needsZone } || answers.contains { $0.due.needsZone }
   }
 }

@@ -47,12 +47,17 @@ package struct ImportHistory: Action {
     package var ambiguous = 0
     /// How many weighings equal one in the store but for a whole hour or two: the zone may be wrong.
     package var shifted = 0
-    /// The entries that were left out.
+    /// The entries that were left out, the first ten thousand.
     package var skips: [HistorySkip] = []
+    /// How many more were left out.
+    package var skipsBeyond = 0
     /// The identities of all of them, streamed ones left out.
     package var identities: Set<SampleIdentity> = []
     /// The first and the last time.
     package var span: ClosedRange<Date>?
+
+    /// A long file of another language could be left out row by row.
+    private static let mostSkips = 10_000
 
     /// Makes the result of nothing.
     package init() {}
@@ -65,7 +70,9 @@ package struct ImportHistory: Action {
       owners.merge(other.owners) { $0 + $1 }
       ambiguous += other.ambiguous
       shifted += other.shifted
-      skips += other.skips
+      let room = max(0, Self.mostSkips - skips.count)
+      skips += other.skips.prefix(room)
+      skipsBeyond += other.skips.dropFirst(room).reduce(other.skipsBeyond) { $0 + $1.count }
       identities.formUnion(other.identities)
       span = span.union(other.span)
     }

@@ -16,9 +16,9 @@ struct ImportCommand: AsyncParsableCommand {
     abstract: "Imports the history of another program: weights, pressures, glucose, steps.",
     discussion: """
       A file is recognised by its content: openScale, Withings, Fitbit, Google Takeout, Apple Health, \
-      Renpho, Beurer HealthManager, Zepp Life, Garmin, Samsung Health, Omron Connect, Health Auto \
-      Export, LibreView, Dexcom Clarity, Nightscout, xDrip+, blood pressure diaries, the CSV of \
-      measured samples, and tables of any program. An archive (ZIP) is read as it is.
+      Health Connect, Renpho, Beurer HealthManager, Zepp Life, Garmin, Samsung Health, Omron Connect, Health Auto \
+      Export, LibreView, Dexcom Clarity, Nightscout, xDrip+, blood pressure diaries, answers of medTimer \
+      and Loop Habit Tracker, the CSV of measured samples, and tables of any program. An archive (ZIP) is read as it is.
 
       Importing again changes nothing. What the box measured itself, and the file has, too, stays one \
       measurement. A weight goes to a person by evidence, unless --patient says whose they are; what is \
@@ -165,7 +165,8 @@ private struct HistoryRun {
     }
     for skip in result.skips.summary { Console.error(skip.message) }
     for (count, key) in [
-      (result.ambiguous, "history.ambiguous"), (result.shifted, "history.shifted"),
+      (result.skipsBeyond, "history.skippedBeyond"), (result.ambiguous, "history.ambiguous"),
+      (result.shifted, "history.shifted"),
       (report.deleted ?? 0, "history.deleted"),
     ] where count > 0 {
       Console.error(LocalizedText(key, ["count": .init(count)], count: count).message)
@@ -208,7 +209,7 @@ struct ImportReport: Encodable {
       Skip(line: $0.line, reason: $0.reason.message, count: $0.count == 1 ? nil : $0.count)
     }
     try container.encode(skips, forKey: .skipped)
-    let count = result.skips.reduce(0) { $0 + $1.count }
+    let count = result.skips.reduce(result.skipsBeyond) { $0 + $1.count }
     if count > skips.count { try container.encode(count, forKey: .skippedCount) }
     if result.ambiguous > 0 { try container.encode(result.ambiguous, forKey: .ambiguous) }
     if result.shifted > 0 { try container.encode(result.shifted, forKey: .shifted) }

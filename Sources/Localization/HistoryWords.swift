@@ -87,6 +87,13 @@ extension HistorySkip.Reason: Localizable {
       LocalizedText("history.skipUnsupported", ["name": .verbatim(name)])
     case .beyondSensor(let text):
       LocalizedText("history.skipBeyondSensor", ["text": .verbatim(text)])
+    case .unanswered: "history.skipUnanswered"
+    case .implied: "history.skipImplied"
+    case .ownerless: "history.skipOwnerless"
+    case .noTask(let name): LocalizedText("history.skipNoTask", ["name": .verbatim(name)])
+    case .noEvent(let name): LocalizedText("history.skipNoEvent", ["name": .verbatim(name)])
+    case .asksForMore(let name):
+      LocalizedText("history.skipAsksForMore", ["name": .verbatim(name)])
     }
   }
 }

@@ -225,6 +225,7 @@ extension HistoryPage.File {
       notes.append(LocalizedText("history.pageUsedZone", ["zone": .verbatim(zone.identifier)]))
     }
     for (count, key) in [
+      (report.result.skipsBeyond, "history.skippedBeyond"),
       (report.result.ambiguous, "history.ambiguous"), (report.result.shifted, "history.shifted"),
     ] where count > 0 {
       notes.append(LocalizedText(key, ["count": .init(count)], count: count))

@@ -188,6 +188,18 @@ import Testing
     #expect(try await samples().map(\.value) == [81.9, 81.6])
   }
 
+  @Test func `of many rows that are left out the first are kept, and all counted`() {
+    var result = ImportHistory.Result()
+    var batch = ImportHistory.Result()
+    batch.skips = (1...3000).map { HistorySkip(line: $0, reason: .damaged) }
+    for _ in 0..<5 { result.add(batch) }
+    #expect(result.skips.count == 10_000 && result.skipsBeyond == 5_000)
+    var sum = ImportHistory.Result()
+    sum.add(result)
+    sum.add(result)
+    #expect(sum.skips.count == 10_000 && sum.skipsBeyond == 20_000)
+  }
+
   @Test func `a row that the other program edited is the edited one`() async throws {
     _ = try await load(Self.scale)
     let edited = try await load(Self.scale.replacing("81.95", with: "82.05"))

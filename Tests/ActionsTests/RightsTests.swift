@@ -77,6 +77,9 @@ import TestSupport
     Row(ImportHistory.self, "import a history", needs: [(.add, .box)]) { _ in
       ImportHistory([], of: .openScale, patient: nil, zone: nil)
     },
+    Row(ImportAnswers.self, "import a person's answers", needs: [(.answer, ann)]) { _ in
+      ImportAnswers([], patient: "ann", zone: nil)
+    },
     Row(AnswerFromHomeAssistant.self, "answer from Home Assistant", needs: [(.answer, ann)]) { _ in
       let topics = HomeAssistantTopics(box: "home")
       let message = MQTTMessage(topics.command("pills", of: "ann"), Data("done".utf8))

@@ -171,7 +171,85 @@ import Testing
       ], skipped: 2),
   ]
 
-  @Test(arguments: files)
+  /// The examples of the maker's own description, one after another in the frame that it describes.
+  static let published: [File] = [
+    File(
+      source: "help.healthyapps.dev: Health Metrics - JSON Export Format", kind: .healthAutoExport,
+      text: """
+        {"data": {"metrics": [
+        {
+          "name": "step_count",
+          "units": "count",
+          "data": [
+            {
+              "qty": 8500,
+              "date": "2024-02-06 14:30:00 -0800"
+            }
+          ]
+        },
+        {
+          "name": "blood_pressure",
+          "units": "mmHg",
+          "data": [
+            {
+              "date": "2024-02-06 14:30:00 -0800",
+              "systolic": 120,
+              "diastolic": 80
+            }
+          ]
+        },
+        {
+          "name": "heart_rate",
+          "units": "bpm",
+          "data": [
+            {
+              "date": "2024-02-06 14:30:00 -0800",
+              "Min": 65,
+              "Avg": 72,
+              "Max": 85
+            }
+          ]
+        }
+        ]}}
+        """, count: 3,
+      says: [
+        "2024-02-06T22:30:00Z stepCount 8500", "2024-02-06T22:30:00Z bloodPressureSystolic 120",
+        "2024-02-06T22:30:00Z bloodPressureDiastolic 80",
+      ], skipped: 1)
+  ]
+
+  static let answers: [File] = [
+    File(
+      source: "Futsch1/medTimer: CSVExportUnitTest.kt", kind: .medTimer,
+      text: """
+        Reminded;Name;Dosage;Taken;Tags;Interval;Notes;Reminded (ISO 8601);Taken (ISO 8601)
+        5/3/21 2:00\u{202F}AM;Medicine 1;10mg;5/3/21 2:02\u{202F}AM;Tag1, Tag2;2:14;Notes;2021-05-03T00:00:00Z;2021-05-03T00:02:00Z
+        5/3/21 2:30\u{202F}AM;Medicine 2;20mg;;;0:00;;2021-05-03T00:30:00Z;
+        """, count: 1, says: ["2021-05-03T00:00:00Z Medicine 1 done 2021-05-03T00:02:00Z"],
+      skipped: 1),
+    // Its days of a 1 follow from the frequency.
+    File(
+      source: "iSoron/uhabits: assets/test/csv_export/Checkmarks.csv", kind: .loopHabits,
+      text: """
+        Date,Meditate,Wake up early,
+        2015-01-25,-1,2,
+        2015-01-24,-1,0,
+        2015-01-23,-1,1,
+        2015-01-22,-1,2,
+        2015-01-21,-1,2,
+        2015-01-20,-1,2,
+        2015-01-19,-1,1,
+        2015-01-18,-1,1,
+        2015-01-17,-1,2,
+        2015-01-16,-1,2,
+        """, count: 6,
+      says: [
+        "2015-01-25 Wake up early done", "2015-01-20 Wake up early done",
+        "2015-01-16 Wake up early done",
+      ], skipped: 3),
+  ]
+
+  @Test(arguments: files + published + answers)
   func `what another program reads is read alike`(_ file: File) throws {
     let read = try HistorySamples.read(Array(file.text.utf8))
     #expect(read.kind == file.kind)

@@ -348,13 +348,13 @@ enum HistorySamples {
         {"data":{"metrics":[
         {"data":[{"qty":180.5,"date":"2026-03-02 7:04:31\u{202F}am +0100","source":"Withings"}],"units":"lb","name":"weight_body_mass"},
         {"name":"blood_pressure","units":"mmHg","data":[{"date":"2026-03-02 07:10:00 +0100","systolic":128,"diastolic":82}]},
-        {"name":"heart_rate","units":"count/min","data":[{"date":"2026-03-02 07:00:00 +0100","Min":51,"Avg":60.5,"Max":77}]}
+        {"name":"heart_rate","units":"count/min","data":[{"date":"2026-03-02 07:00:00 +0100","Min":51,"Avg":60.5,"Max":77},{"date":"2026-03-02 07:00:05 +0100","Min":61,"Avg":61,"Max":61}]}
         ],"workouts":[]}}
         """,
       says: [
         "2026-03-02T06:04:31Z bodyMass 81.87342279",
         "2026-03-02T06:10:00Z bloodPressureSystolic 128",
-        "2026-03-02T06:10:00Z bloodPressureDiastolic 82",
+        "2026-03-02T06:10:00Z bloodPressureDiastolic 82", "2026-03-02T06:00:05Z heartRate 61",
       ], skips: ["3 aggregated"]),
     Case(
       name: "Health Auto Export's table", kind: .healthAutoExport,
@@ -501,6 +501,34 @@ enum HistorySamples {
         "2026-09-01T07:30:00 interstitialGlucose 180.16",
       ]),
     Case(
+      name: "medTimer", kind: .medTimer,
+      text: """
+        Erinnert;Name;Dosis;Genommen;Schlagwörter;Intervall;Notizen;Erinnert (ISO 8601);Genommen (ISO 8601)
+        02.03.26 07:00;Metoprolol;47,5 mg;02.03.26 07:04;Herz, früh;0:00;"well; then;2026-03-02T06:00:00Z;2026-03-02T06:04:31Z
+        02.03.26 19:00;Ramipril;5 mg;;;0:00;;2026-03-02T18:00:00Z;
+        03.03.26 07:00;Metoprolol;47,5 mg;03.03.26 07:01;;0:00;after
+        a walk;2026-03-03T06:00:00Z;2026-03-03T06:01:00Z
+        03.03.26 19:00;Ramipril;5 mg;03.03.26 19:01;;0:00;cut
+        04.03.26 07:00;Metoprolol;47,5 mg;04.03.26 07:01;;0:00;;2026-03-04T06:00:00Z;2026-03-04T06:01:00Z
+        """,
+      says: [
+        "2026-03-02T06:00:00Z Metoprolol done 2026-03-02T06:04:31Z",
+        "2026-03-03T06:00:00Z Metoprolol done 2026-03-03T06:01:00Z",
+        "2026-03-04T06:00:00Z Metoprolol done 2026-03-04T06:01:00Z",
+      ], skips: ["3 unanswered", "6 damaged"]),
+    Case(
+      name: "Loop Habit Tracker", kind: .loopHabits,
+      text: """
+        Date,Stretch,Pills "red",Water,
+        2026-03-03,YES_MANUAL,SKIP,1500,
+        2026-03-02,YES_AUTO,NO,NO,
+        2026-03-01,UNKNOWN,UNKNOWN,UNKNOWN,
+        """,
+      says: [
+        "2026-03-03 Stretch done", "2026-03-03 Pills \"red\" skipped",
+        "2026-03-02 Pills \"red\" notDone",
+      ], skips: ["3 implied", "- unsupported(\"habit with a number\")"]),
+    Case(
       name: "measured", kind: .measured,
       text: """
         id,time,quantity,value,unit,patient,device
@@ -536,7 +564,7 @@ enum HistorySamples {
     let file = try HistoryFile(MemoryBytes(bytes, name: "file"), columns: columns)
     var (says, skips): ([String], [String]) = ([], [])
     try file.read { batch in
-      says += batch.entries.map(Self.line)
+      says += batch.entries.map(Self.line) + batch.answers.map(Self.line)
       skips += batch.skips.map { "\($0.line.map(String.init) ?? "-") \($0.reason)" }
     }
     return (file.kinds.first, says, skips)
@@ -546,6 +574,11 @@ enum HistorySamples {
     let value = String(entry.value)
     return "\(text(entry.time)) \(entry.quantity.rawValue) "
       + (value.hasSuffix(".0") ? String(value.dropLast(2)) : value) + (entry.isDerived ? "~" : "")
+  }
+
+  private static func line(_ answer: HistoryAnswer) -> String {
+    "\(text(answer.due)) \(answer.name) \(answer.state)"
+      + (answer.at.map { " " + text($0) } ?? "")
   }
 
   private static func text(_ time: HistoryTime) -> String {
@@ -599,6 +632,80 @@ struct HistoryLayoutsTests {
       #expect(read.says == plain.says)
       #expect(read.skips == plain.skips)
     }
+  }
+
+  /// As a spreadsheet saves a table where the comma is the decimal one.
+  private static func savedAgain(_ text: String) -> String {
+    var (rows, fields, field): ([String], [String], String) = ([], [], "")
+    var isQuoted = false
+    func end() {
+      let isNumber = field.contains(".") && Double(field) != nil
+      let shown = isNumber ? field.replacing(".", with: ",") : field
+      let needsQuotes = shown.contains { "\";\n".contains($0) }
+      fields.append(needsQuotes ? "\"" + shown.replacing("\"", with: "\"\"") + "\"" : shown)
+      field = ""
+    }
+    for character in text.replacing("\r\n", with: "\n") {
+      switch character {
+      case "\"": isQuoted.toggle()
+      case "," where !isQuoted: end()
+      case "\n" where !isQuoted:
+        end()
+        rows.append(fields.joined(separator: ";"))
+        fields = []
+      default: field.append(character)
+      }
+    }
+    end()
+    return (rows + [fields.joined(separator: ";")]).joined(separator: "\r\n")
+  }
+
+  static let commaTables = HistorySamples.all.filter {
+    // Loop Habit Tracker's names have marks of quotation as they are.
+    $0.kind != .loopHabits && !$0.text.hasPrefix("[") && !$0.text.hasPrefix("{")
+      && !$0.text.hasPrefix("<")
+      && !$0.text.contains(";")
+  }
+
+  @Test(arguments: commaTables)
+  func `a table that a spreadsheet saved says the same, or why not`(
+    _ sample: HistorySamples.Case
+  ) throws {
+    do {
+      let read = try HistorySamples.read(Array(Self.savedAgain(sample.text).utf8))
+      #expect(Set(read.says).isSubset(of: sample.says), "\(read.says)")
+      #expect(read.says == sample.says || !read.skips.isEmpty, "\(read.says)")
+    } catch {
+      #expect(error is HistoryError)
+    }
+  }
+
+  /// Of twelve weighings in Tokyo: those of the morning by their clock, or by UTC with the offset; else UTC.
+  @Test(arguments: [(7, "22:30:00Z"), (22, "22:30:00Z"), (12, "12:30:00Z")])
+  func `the hours of a Samsung file say whether its times are UTC`(
+    hour: Int, first: String
+  ) throws {
+    let rows = (10..<22).map {
+      "2026-06-\($0) \(hour < 10 ? "0" : "")\(hour):30:00.000,UTC+0900,75.\($0),"
+    }
+    let text =
+      "com.samsung.health.weight,6320001,12\nstart_time,time_offset,weight\n"
+      + rows.joined(separator: "\n")
+    let says = try HistorySamples.read(Array(text.utf8)).says
+    #expect(says.count == 12)
+    #expect(says.allSatisfy { $0.contains("T" + first + " bodyMass") }, "\(says)")
+  }
+
+  @Test func `a time that a spreadsheet has rounded is none`() throws {
+    let text = "timestampUnixMs;systolic;diastolic;pulse\n1,70318E+12;123;45;67\n"
+    let read = try HistorySamples.read(Array(text.utf8))
+    #expect(read.says == [] && read.skips == ["2 time(\"1,70318E+12\")"])
+  }
+
+  @Test func `a decimal comma before three digits is one where semicolons separate`() throws {
+    let text = "DATE;TIME;WEIGHT\n2026-03-02;07:04:31;81,953\n"
+    #expect(
+      try HistorySamples.read(Array(text.utf8)).says == ["2026-03-02T07:04:31 bodyMass 81.953"])
   }
 
   @Test func `text of Windows says the same`() throws {

@@ -6,9 +6,24 @@ import TestSupport
 
 /// Files that are damaged by chance: no trap, and every value is a number.
 struct HistoryMutationTests {
-  @Test(arguments: HistorySamples.all)
-  func `a damaged file ends in values, skips or an error`(_ sample: HistorySamples.Case) {
-    let whole = Array(sample.text.utf8)
+  /// A file of each layout.
+  struct Whole: CustomTestStringConvertible, Sendable {
+    var name: String
+    var bytes: [UInt8]
+
+    var testDescription: String { name }
+  }
+
+  static let files =
+    HistorySamples.all.map { Whole(name: $0.name, bytes: Array($0.text.utf8)) }
+    + [
+      Whole(name: "Health Connect", bytes: (try? HealthConnectTests.database()) ?? []),
+      Whole(name: "Health Connect's archive", bytes: HealthConnectTests.archive),
+    ]
+
+  @Test(arguments: files)
+  func `a damaged file ends in values, skips or an error`(_ file: Whole) {
+    let whole = file.bytes
     let pieces: [[UInt8]] = [
       [0], [0xFF], Array("\"".utf8), Array("\n".utf8), Array(",".utf8), Array(";".utf8),
       Array("[[".utf8), Array("{".utf8), Array("}".utf8), Array("<".utf8), Array("e999".utf8),
@@ -40,6 +55,7 @@ struct HistoryMutationTests {
             #expect(!entry.source.isEmpty)
             _ = entry.time.span(in: .gmt)
           }
+          for answer in batch.answers { #expect(!answer.name.isEmpty) }
         }
       } catch {
         #expect(error is HistoryError)

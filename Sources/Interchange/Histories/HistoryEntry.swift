@@ -126,6 +126,18 @@ package struct HistorySkip: Hashable, Sendable {
     case unsupported(String)
     /// The value is `Low` or `High`, beyond what the sensor measures.
     case beyondSensor(String)
+    /// It was skipped or missed; the file does not say which.
+    case unanswered
+    /// It follows from a habit's frequency; nobody did it.
+    case implied
+    /// Nobody said whose the answer is.
+    case ownerless
+    /// The person has no task, or several, of this name.
+    case noTask(String)
+    /// The task has no event at that time, or none that takes the answer.
+    case noEvent(String)
+    /// The task asks for more than that it was done.
+    case asksForMore(String)
   }
 }
 

@@ -30,12 +30,14 @@ package struct HistoryFile {
     case table(any TableHistory, TableDialect)
     case records(any JSONHistory)
     case appleHealth
+    case database(DatabaseTables)
   }
 
-  /// Some entries and the rows between them that were left out.
+  /// Some entries and answers, and the rows between them that were left out.
   package struct Batch {
     package var kind: HistoryKind
     package var entries: [HistoryEntry]
+    package var answers: [HistoryAnswer]
     package var skips: [HistorySkip]
     /// How many bytes of the file have been read.
     package var bytesRead: Int
@@ -65,7 +67,7 @@ package struct HistoryFile {
       throw HistoryError(file: name, .archive(.encrypted))
     }
     var fault: HistoryError?
-    for entry in directory.entries where Self.isText(entry.name) {
+    for entry in directory.entries where Self.mayBeKnown(entry.name) {
       do throws(HistoryError) {
         parts.append(try Self.recognise(HistoryPart(bytes: bytes, entry: entry), columns))
       } catch {
@@ -91,9 +93,9 @@ package struct HistoryFile {
     return kind
   }
 
-  private static func isText(_ name: String) -> Bool {
+  private static func mayBeKnown(_ name: String) -> Bool {
     let name = name.lowercased()
-    return [".csv", ".json", ".xml", ".txt", ".tsv"].contains { name.hasSuffix($0) }
+    return [".csv", ".json", ".xml", ".txt", ".tsv", ".db"].contains { name.hasSuffix($0) }
       && !name.contains("__macosx/") && !name.hasSuffix("_cda.xml")
   }
 
@@ -105,6 +107,12 @@ package struct HistoryFile {
     }
     let raw = try part.head(headSize)
     guard !raw.isEmpty else { throw HistoryError(file: part.name, .empty) }
+    if DatabaseTables.isOne(raw) {
+      guard let tables = try HealthConnectScanner.tables(try part.open()) else {
+        throw unknown(.database)
+      }
+      return Recognised(part: part, kind: .healthConnect, layout: .database(tables))
+    }
     if let look = HistoryError.Look(magic: raw) { throw unknown(look) }
     let text = HistoryPart(bytes: MemoryBytes(raw, name: part.name))
     var source = TextSource(try text.open())
@@ -140,6 +148,8 @@ package struct HistoryFile {
     if columns.isEmpty {
       for type in HistoryKind.tables {
         if let layout = type.init(table) {
+          var dialect = dialect
+          dialect.hasQuotes = type.hasQuotes
           return Recognised(part: part, kind: type.kind, layout: .table(layout, dialect))
         }
       }
@@ -197,7 +207,7 @@ package struct HistoryReader {
       if pass == nil { pass = try Self.begin(part) }
       guard var pass else { return nil }
       do throws(HistoryError) {
-        while pass.sink.entries.count + pass.sink.skips.count < Self.batchSize {
+        while pass.sink.count < Self.batchSize {
           guard try pass.step() else {
             pass.end()
             break
@@ -207,9 +217,10 @@ package struct HistoryReader {
         failure = error
       }
       let batch = HistoryFile.Batch(
-        kind: part.kind, entries: pass.sink.entries, skips: pass.sink.skips,
-        bytesRead: before + pass.bytesRead)
+        kind: part.kind, entries: pass.sink.entries, answers: pass.sink.answers,
+        skips: pass.sink.skips, bytesRead: before + pass.bytesRead)
       pass.sink.entries.removeAll(keepingCapacity: true)
+      pass.sink.answers.removeAll(keepingCapacity: true)
       pass.sink.skips.removeAll(keepingCapacity: true)
       self.pass = pass
       if pass.isAtEnd {
@@ -217,7 +228,9 @@ package struct HistoryReader {
         index += 1
         self.pass = nil
       }
-      if !batch.entries.isEmpty || !batch.skips.isEmpty { return batch }
+      if !batch.entries.isEmpty || !batch.answers.isEmpty || !batch.skips.isEmpty {
+        return batch
+      }
     }
     return nil
   }
@@ -248,18 +261,22 @@ package struct HistoryReader {
       case table(any TableHistory, TableReader, headerRows: Int)
       case records(any JSONHistory, JSONRecords)
       case appleHealth(AppleHealthScanner)
+      case database(HealthConnectScanner)
     }
 
     init(_ part: HistoryFile.Recognised, _ sink: HistorySink) throws(HistoryError) {
       self.sink = sink
-      let source = TextSource(try part.part.open())
+      let blocks = try part.part.open()
+      let source = TextSource(blocks)
       switch part.layout {
       case .table(let layout, let dialect):
+        self.sink.hasDecimalComma = dialect.hasDecimalComma
         state = .table(
           layout, TableReader(source, dialect), headerRows: layout.headerRows)
       case .records(let layout):
         state = .records(layout, JSONRecords(source, at: type(of: layout).path))
       case .appleHealth: state = .appleHealth(AppleHealthScanner(source))
+      case .database(let tables): state = .database(HealthConnectScanner(blocks, tables))
       }
     }
 
@@ -268,6 +285,7 @@ package struct HistoryReader {
       case .table(_, let reader, _): reader.bytesRead
       case .records(_, let records): records.bytesRead
       case .appleHealth(let scanner): scanner.bytesRead
+      case .database(let scanner): scanner.bytesRead
       }
     }
 
@@ -279,7 +297,10 @@ package struct HistoryReader {
       case .table(var layout, var reader, var headerRows):
         defer { state = .table(layout, reader, headerRows: headerRows) }
         for _ in 0..<200 {
-          guard let row = try reader.next(keepsBlank: true) else { return false }
+          guard let row = try reader.next(keepsBlank: true) else {
+            layout.end(into: &sink)
+            return false
+          }
           if row.isOpenQuoted {
             sink.skip(row.line, .openQuote)
           } else if row.isBlank, !layout.readsBlankRows {
@@ -304,6 +325,9 @@ package struct HistoryReader {
       case .appleHealth(var scanner):
         defer { state = .appleHealth(scanner) }
         return try scanner.scan(into: &sink)
+      case .database(var scanner):
+        defer { state = .database(scanner) }
+        return try scanner.scan(into: &sink)
       }
     }
 
@@ -321,7 +345,7 @@ extension HistoryError.Look {
   /// The kind of a file that is no text, by its first bytes.
   fileprivate init?(magic head: [UInt8]) {
     let known: [(magic: [UInt8], look: Self)] = [
-      (Array("SQLite format 3\0".utf8), .database), (Array("%PDF-".utf8), .document),
+      (Array("%PDF-".utf8), .document),
       ([0xD0, 0xCF, 0x11, 0xE0], .spreadsheet), ([0x89, 0x50, 0x4E, 0x47], .picture),
       ([0xFF, 0xD8, 0xFF], .picture), (Array("btsnoop\0".utf8), .recording),
       ([0x0A, 0x0D, 0x0D, 0x0A], .recording), ([0x1F, 0x8B], .binary),

@@ -14,9 +14,10 @@ package struct HistoryKind: Hashable, Sendable {
 
   /// Every kind that is read.
   package static let all: [HistoryKind] = [
-    .openScale, .withings, .fitbit, .googleHealth, .googleFit, .appleHealth, .renpho, .beurer,
-    .zeppLife, .garmin, .samsungHealth, .omron, .healthAutoExport, .libreView, .clarity,
-    .nightscout, .xDrip, .bloodPressure, .measured, .table, .noop,
+    .openScale, .withings, .fitbit, .googleHealth, .googleFit, .appleHealth, .healthConnect,
+    .renpho, .beurer, .zeppLife, .garmin, .samsungHealth, .omron, .healthAutoExport, .libreView,
+    .clarity, .nightscout, .xDrip, .bloodPressure, .medTimer, .loopHabits, .measured, .table,
+    .noop,
   ]
 
   /// The layouts of tables, in the order in which they are tried: the most particular first.
@@ -25,7 +26,7 @@ package struct HistoryKind: Hashable, Sendable {
     BeurerTables.self, FitbitTables.self, OpenScaleTable.self, OldOpenScaleTable.self,
     WithingsTable.self, WithingsRawTable.self, GoogleHealthTable.self, HealthAutoExportTable.self,
     ZeppLifeTable.self, RenphoTable.self, BloodPressureTable.self, OmronTable.self,
-    MeasuredTable.self, AnyTable.self,
+    MedTimerTable.self, LoopHabitsTable.self, MeasuredTable.self, AnyTable.self,
   ]
 
   /// The layouts of JSON texts.
@@ -45,11 +46,17 @@ protocol TableHistory: Sendable {
   var headerRows: Int { get }
   /// Whether blank rows mean something; else they are passed over.
   var readsBlankRows: Bool { get }
+  /// Whether quotation marks enclose fields.
+  static var hasQuotes: Bool { get }
   /// Reads the next row.
   mutating func read(_ row: TableRow, into sink: inout HistorySink)
+  /// The table has ended.
+  mutating func end(into sink: inout HistorySink)
 }
 
 extension TableHistory {
+  static var hasQuotes: Bool { true }
+  mutating func end(into sink: inout HistorySink) {}
   var headerRows: Int { 1 }
   var readsBlankRows: Bool { false }
 }

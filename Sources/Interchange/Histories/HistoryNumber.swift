@@ -68,7 +68,8 @@ struct HistoryNumber: Hashable {
         text.filter { $0 == decimal || !".,".contains($0) }.map { $0 == "," ? "." : $0 })
     case (0, 1):
       let decimals = text.drop { $0 != "," }.dropFirst().prefix { $0.isNumber }.count
-      let isThousands = !hasDecimalComma && decimals == 3
+      let whole = text.prefix { $0 != "," }.count(where: \.isNumber)
+      let isThousands = !hasDecimalComma && decimals == 3 && whole <= 3
       text.replace(",", with: isThousands ? "" : ".")
       return text
     case (0, _): return text.replacing(",", with: "")

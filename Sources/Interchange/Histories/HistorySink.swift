@@ -7,10 +7,15 @@ struct HistorySink {
   let kind: HistoryKind
   /// The facts that the rows give together; complete once all were read.
   var survey: HistorySurvey
+  /// Whether a comma before three digits is a decimal one, too, as the table's dialect says.
+  var hasDecimalComma = false
   /// Whether the rows are read for the survey alone.
   var isSurvey = false
   var entries: [HistoryEntry] = []
+  var answers: [HistoryAnswer] = []
   var skips: [HistorySkip] = []
+  /// How much was taken.
+  var count: Int { entries.count + answers.count + skips.count }
   /// How many records of a kind were left out that this program has no quantity for.
   private(set) var unsupported: [String: Int] = [:]
 
@@ -31,13 +36,19 @@ struct HistorySink {
     skips.append(HistorySkip(line: line, reason: reason))
   }
 
+  /// Adds an answer.
+  mutating func add(_ answer: HistoryAnswer) {
+    if !isSurvey { answers.append(answer) }
+  }
+
   /// Reads the time of a row, from one text or from a date and a time of day.
   ///
   /// - Returns: `nil` if there is none; the row is then skipped.
   mutating func time(_ date: String, _ time: String = "", line: Int) -> HistoryTime? {
     let joined = time.isEmpty ? date : date + " " + time
     guard let clock = ClockText(joined, order: survey.order), let result = HistoryTime(clock) else {
-      if let number = HistoryNumber(joined)?.value,
+      // A spreadsheet's 1.69E+12 is a time that has lost its days.
+      if !joined.lowercased().contains("e"), let number = HistoryNumber(joined)?.value,
         let time = HistoryTime(unix: number)
           ?? (joined.contains(where: { ".,".contains($0) })
             ? HistoryTime(spreadsheetDay: number) : nil)
@@ -75,12 +86,20 @@ struct HistorySink {
     var takesZero = false
   }
 
+  /// Reads a number of the table's dialect.
+  ///
+  /// Of what is counted `10,432` are thousands everywhere.
+  func number(_ text: String, _ facts: Facts, isCount: Bool = false) -> HistoryNumber? {
+    HistoryNumber(text, hasDecimalComma: facts.hasDecimalComma || hasDecimalComma && !isCount)
+  }
+
   /// Adds a value; nothing for what was not measured.
   mutating func add(
     _ text: String, _ quantity: Quantity, in unit: UnitOfMeasure?, column: String, _ facts: Facts
   ) {
     guard !HistoryNumber.isMissing(text) else { return }
-    guard let number = HistoryNumber(text, hasDecimalComma: facts.hasDecimalComma) else {
+    let isCount = quantity.fractionDigits(in: unit ?? quantity.unit) == 0
+    guard let number = self.number(text, facts, isCount: isCount) else {
       return skip(facts.line, .number(String(text.prefix(40)), column: column))
     }
     // Programs write zero for what they did not measure.
@@ -130,6 +149,12 @@ struct HistorySurvey: Hashable, Sendable {
   private var dayFirst = 0
   private var monthFirst = 0
   private var masses: [Mass: Int] = [:]
+  /// The columns of habits that have numbers, not marks.
+  var numbered: Set<Int> = []
+  /// The hours of the rows, where a layout does not say how its times are to be read.
+  var risings = HistoryRisings()
+  /// The names of the apps that wrote records, by their numbers.
+  var apps: [Int64: String] = [:]
   /// Name and unit of each group of records that has them once.
   var metrics: [Int: Metric] = [:]
 

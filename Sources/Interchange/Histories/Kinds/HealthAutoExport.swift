@@ -101,8 +101,9 @@ struct HealthAutoExportRecords: JSONHistory {
     }
     facts.isDerived = known.isDerived
     facts.isStreamed = known.isStreamed
-    guard let value = record["qty"] else {
-      // Least, mean and most of a span are no measurement.
+    // A heart rate by itself is its own least, mean and most; those of a span are no measurement.
+    let alone = record["Min"] == record["Max"] ? record["Avg"] : nil
+    guard let value = record["qty"] ?? alone else {
       return sink.skip(record.number, record["Avg"] == nil ? .damaged : .aggregated)
     }
     let unit = unitName == "count" ? nil : UnitOfMeasure(header: unitName)

@@ -59,18 +59,15 @@ extension HistorySink {
   ) {
     let weight = columns.found.first { $0.column.quantity == .bodyMass }
     let index = columns.found.first { $0.column.quantity == .bodyMassIndex }
-    let comma = facts.hasDecimalComma
     if let weight, let index, isSurvey, weight.column.unit == nil,
-      let mass = HistoryNumber(row[weight.index], hasDecimalComma: comma)?.value,
-      let bmi = HistoryNumber(row[index.index], hasDecimalComma: comma)?.value
+      let mass = number(row[weight.index], facts)?.value,
+      let bmi = number(row[index.index], facts)?.value
     {
       survey.note(weight: mass, bodyMassIndex: bmi)
     }
     let unit = survey.massUnit ?? (defaultsToKilogram ? .kilogram : nil)
     let kilograms = weight.flatMap { column -> Double? in
-      guard let number = HistoryNumber(row[column.index], hasDecimalComma: comma) else {
-        return nil
-      }
+      guard let number = self.number(row[column.index], facts) else { return nil }
       return (column.column.unit ?? unit)?.convert(number.value, to: .kilogram)
     }
     for (place, name, column) in columns.found {
@@ -87,8 +84,7 @@ extension HistorySink {
       }
       // More than the whole is a mass under the name of a share.
       if column.quantity.unit == .percent, column.quantity != .oxygenSaturation,
-        let share = HistoryNumber(row[place], hasDecimalComma: comma)?.value, share > 100,
-        kilograms != nil
+        let share = number(row[place], facts)?.value, share > 100, kilograms != nil
       {
         skip(facts.line, .unit("%", column: name))
         continue

@@ -8,7 +8,8 @@ extension HistoryKind {
 
 /// The tables of Samsung Health: a first line with the table's name, the header in the second.
 ///
-/// `start_time` is UTC by the maker's documents, `time_offset` beside it.
+/// `start_time` is UTC by the maker's documents, with `time_offset` beside it; other readers of these files found
+/// the time on the clock. Where people weigh themselves when they get up, the hours of the file tell.
 struct SamsungTable: TableHistory {
   static let kind = HistoryKind.samsungHealth
 
@@ -31,6 +32,7 @@ struct SamsungTable: TableHistory {
   private let start: Int
   private let id: Int?
   private let package: Int?
+  private let offset: Int?
   let headerRows = 2
 
   init?(_ head: TableHead) {
@@ -42,13 +44,17 @@ struct SamsungTable: TableHistory {
     self.start = start
     id = columns.index("datauuid")
     package = columns.index("pkg_name")
+    offset = columns.index("time_offset")
   }
 
   mutating func read(_ row: TableRow, into sink: inout HistorySink) {
     guard let read = sink.time(row[start], line: row.line) else { return }
     var time = read
     if case .local(let local) = read, let seconds = local.secondsSince1970 {
-      time = .instant(Date(microseconds: seconds * 1_000_000))
+      let offset = offset.flatMap { Self.offset(row[$0]) }
+      if let offset, sink.isSurvey { sink.survey.risings.note(second: seconds, offset: offset) }
+      let shift = sink.survey.risings.areOnClock ? offset ?? 0 : 0
+      time = .instant(Date(microseconds: (seconds - Int64(shift)) * 1_000_000))
     }
     let name = package.map { row[$0] } ?? ""
     // A watch estimates its pressures; no cuff measured them.
@@ -62,4 +68,33 @@ struct SamsungTable: TableHistory {
           isDerived: column.isDerived || isEstimate, isStreamed: column.isStreamed))
     }
   }
+
+  /// Local time minus UTC in seconds: `UTC+0200`.
+  private static func offset(_ text: String) -> Int? {
+    let digits = text.dropFirst(4)
+    guard text.hasPrefix("UTC"), digits.count == 4, let number = Int(digits), number % 100 < 60,
+      number < 2400
+    else { return nil }
+    return (number / 100 * 3600 + number % 100 * 60) * (text.contains("-") ? -1 : 1)
+  }
+}
+
+/// The hours at which the rows of a file say that something was measured, read in two ways.
+struct HistoryRisings: Hashable, Sendable {
+  private var count = 0
+  private var inUTC = 0
+  private var onClock = 0
+
+  /// Takes note of a time that is UTC, or that of a clock.
+  mutating func note(second: Int64, offset: Int) {
+    func isMorning(_ second: Int64) -> Bool {
+      (4 * 3600..<11 * 3600).contains(second.flooredDivision(by: 86_400).remainder)
+    }
+    count += 1
+    if isMorning(second + Int64(offset)) { inUTC += 1 }
+    if isMorning(second) { onClock += 1 }
+  }
+
+  /// Whether the times are those of a clock: most are mornings by it, and few by UTC.
+  var areOnClock: Bool { count >= 10 && onClock * 10 >= count * 6 && inUTC * 10 <= count * 3 }
 }

@@ -46,7 +46,6 @@ struct AnyTable: TableHistory {
   private let date: Int
   private let time: Int?
   private(set) var headerRows = 1
-  private let hasDecimalComma: Bool
 
   private static let dates = [
     "date", "datum", "fecha", "data", "dato", "timestamp", "datetime", "date/time", "day", "tag",
@@ -86,7 +85,6 @@ struct AnyTable: TableHistory {
     else { return nil }
     self.date = date
     time = columns.names.firstIndex(where: Self.times.contains).flatMap { $0 == date ? nil : $0 }
-    hasDecimalComma = head.dialect.hasDecimalComma
   }
 
   /// By what the command says of the columns.
@@ -135,7 +133,6 @@ struct AnyTable: TableHistory {
     }
     self.date = day
     self.time = date == nil ? nil : time
-    hasDecimalComma = head.dialect.hasDecimalComma
     let width = max(header.count, (placed.keys.max() ?? 0) + 1)
     columns = TableColumns((0..<width).map(String.init), Array(placed.values))
     // A first row that begins with a time is no header.
@@ -148,8 +145,6 @@ struct AnyTable: TableHistory {
     }
     sink.addScale(
       row, columns,
-      .init(
-        line: row.line, time: time, source: sink.kind.title, hasDecimalComma: hasDecimalComma),
-      defaultsToKilogram: false)
+      .init(line: row.line, time: time, source: sink.kind.title), defaultsToKilogram: false)
   }
 }

@@ -52,8 +52,8 @@ struct WithingsTable: TableHistory {
     var facts = HistorySink.Facts(line: row.line, time: time, source: sink.kind.title)
     columns.add(row, into: &sink, facts)
     // The share is exactly what the two masses say.
-    guard let fat, let weight, let mass = HistoryNumber(row[fat.index]), mass.value > 0,
-      let whole = HistoryNumber(row[weight]), whole.value > mass.value
+    guard let fat, let weight, let mass = sink.number(row[fat.index], facts), mass.value > 0,
+      let whole = sink.number(row[weight], facts), whole.value > mass.value
     else { return }
     facts.isDerived = true
     let share = (mass.value / whole.value * 1000).rounded() / 10
