@@ -1,23 +1,32 @@
 import Access
 package import Care
+package import CareStore
 package import Foundation
 
 /// Imports a plan: what it says of people may say whose waiting weighings are.
 package struct ImportPlan: Action {
   package var plan: PlanDocument
   package var options: PlanImportOptions
+  /// The videos of ``PlanDocument/videos``.
+  package var videos: [AttachmentFile]
 
   /// Makes the action.
-  package init(_ plan: PlanDocument, options: PlanImportOptions = PlanImportOptions()) {
+  package init(
+    _ plan: PlanDocument, options: PlanImportOptions = PlanImportOptions(),
+    videos: [AttachmentFile] = []
+  ) {
     self.plan = plan
     self.options = options
+    self.videos = videos
   }
 
   package func perform(
     in writer: any StoreWriter, by performer: Performer, now: Date
   ) throws -> PlanImportReport {
     try performer.demand(.plan, on: .box)
+    for video in videos { try video.store(in: writer) }
     let report = try writer.importPlan(plan, options: options, now: now)
+    for task in plan.tasks { try writer.requireVideo(of: task) }
     if !report.isUnchanged { _ = try WeighingReview.update(in: writer, now: now) }
     return report
   }
@@ -129,6 +138,34 @@ package struct PutTasks: Action {
     return try writer.editReviewedPlan(now: now) { writer in
       for task in tasks { _ = try writer.put(task, now: now) }
     }
+  }
+}
+
+/// Shows an own video on a task's card and while it is measured, or none.
+package struct ChangeTaskVideo: Action {
+  package var task: TaskReference
+  package var video: AttachmentFile?
+
+  /// Makes the action; `nil` takes away the video that the task has.
+  package init(_ task: TaskReference, _ video: AttachmentFile?) {
+    (self.task, self.video) = (task, video)
+  }
+
+  /// - Returns: The edit's number; `nil` if the plan is as before.
+  package func perform(
+    in writer: any StoreWriter, by performer: Performer, now: Date
+  ) throws -> Int64? {
+    try performer.demand(.plan, on: .patient(task.patient))
+    // The last change counts: a task that is yet to begin may have earlier versions of later dates.
+    let last = try writer.histories(patient: task.patient)
+      .first { $0.versions.first?.id == task.task }?.versions
+      .max { $0.createdDate < $1.createdDate }
+    guard var planned = last?.planned else { throw StoreError.unknown(.task(task)) }
+    try video?.store(in: writer)
+    planned.video = video?.attachment.reference
+    let edit = try PutTasks([planned]).perform(in: writer, by: performer, now: now)
+    try writer.requireVideo(of: planned)
+    return edit
   }
 }
 

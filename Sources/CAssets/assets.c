@@ -96,6 +96,9 @@ static const unsigned char field_mustache[] = {
 static const unsigned char figure_mustache[] = {
 #embed "../Pages/Resources/templates/figure.mustache"
 };
+static const unsigned char film_mustache[] = {
+#embed "../Pages/Resources/templates/film.mustache"
+};
 static const unsigned char glyphs_mustache[] = {
 #embed "../Pages/Resources/templates/glyphs.mustache"
 };
@@ -205,6 +208,7 @@ static const struct embedded_file files[] = {
     FILE("templates/event.mustache", event_mustache),
     FILE("templates/field.mustache", field_mustache),
     FILE("templates/figure.mustache", figure_mustache),
+    FILE("templates/film.mustache", film_mustache),
     FILE("templates/glyphs.mustache", glyphs_mustache),
     FILE("templates/history.mustache", history_mustache),
     FILE("templates/insights.mustache", insights_mustache),

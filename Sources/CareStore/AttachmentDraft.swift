@@ -10,7 +10,9 @@ package import Foundation
 package final class AttachmentDraft {
   /// The requested kind; `nil` for either.
   private let kind: MediaType.Kind?
-  private let file: UnnamedFile
+  private let isForPlan: Bool
+  /// `nil` if the bytes are only looked at.
+  private let file: UnnamedFile?
   /// The first bytes, until they tell what the rest is.
   private var beginning: [UInt8] = []
   private var type: MediaType?
@@ -23,12 +25,21 @@ package final class AttachmentDraft {
   ///
   /// - Parameters:
   ///   - kind: The requested kind; `nil` for a picture or a video.
+  ///   - isForPlan: Whether a plan shows it to whoever looks, so that every browser has to play it.
   ///   - store: The store that is to have it.
   ///   - id: A new id.
   /// - Throws: `StoreError.notWritten(_:file:)` if no file can be made beside the store.
-  package init(_ kind: MediaType.Kind?, for store: SQLStore, id: UUID) throws(StoreError) {
+  package init(
+    _ kind: MediaType.Kind?, isForPlan: Bool = false, for store: SQLStore, id: UUID
+  ) throws(StoreError) {
     self.kind = kind
+    self.isForPlan = isForPlan
     file = try UnnamedFile(beside: store, id: id)
+  }
+
+  /// Begins to look at a video that a plan names, which is kept nowhere.
+  package init() {
+    (kind, isForPlan, file) = (.video, true, nil)
   }
 
   /// Takes the next bytes.
@@ -47,6 +58,15 @@ package final class AttachmentDraft {
   /// - Returns: The attachment with its bytes.
   /// - Throws: As ``append(_:)`` does.
   package func finish() throws -> AttachmentFile {
+    let attachment = try finished()
+    guard let file else { throw AttachmentError.empty }
+    return AttachmentFile(attachment: attachment, file: file)
+  }
+
+  /// Ends the draft, and says what it was.
+  ///
+  /// - Throws: As ``append(_:)`` does.
+  package func finished() throws -> Attachment {
     if type == nil { try recognise() }
     guard let type, filter?.isPicture ?? true else {
       throw AttachmentError.damaged(type ?? .jpeg)
@@ -56,7 +76,7 @@ package final class AttachmentDraft {
     guard let attachment = Attachment(type: type, byteCount: count, sha256: sha256) else {
       throw AttachmentError.empty
     }
-    return AttachmentFile(attachment: attachment, file: file)
+    return attachment
   }
 
   private func recognise() throws {
@@ -65,6 +85,7 @@ package final class AttachmentDraft {
     case .other(let content): throw AttachmentError.otherContent(content)
     case .media(let found):
       if let kind, found.kind != kind { throw AttachmentError.otherKind(found, expected: kind) }
+      guard !isForPlan || found.isPlayedEverywhere else { throw AttachmentError.notPlayed(found) }
       type = found
       if found == .jpeg { filter = JPEGFilter() }
     }
@@ -77,7 +98,7 @@ package final class AttachmentDraft {
     // Count the bytes that are left out, too: a client cannot send without end.
     guard received <= kind.longest else { throw AttachmentError.tooLong(kind) }
     let kept = filter?.filter(bytes) ?? bytes
-    try file.append(kept)
+    try file?.append(kept)
     digest?.update(kept)
     count += kept.count
   }
@@ -94,7 +115,7 @@ package final class AttachmentFile: Sendable {
     self.file = file
   }
 
-  /// Stores the bytes, for an outcome of the same transaction that refers to them.
+  /// Stores the bytes, for an outcome or task of the same transaction that refers to them.
   package func store(in writer: any StoreWriter) throws {
     try writer.store(attachment) { number throws(StoreError) in
       let place = number * Attachment.partLength

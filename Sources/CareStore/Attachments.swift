@@ -26,6 +26,13 @@ extension SQLTransaction {
         if found == nil { found = StoredAttachment(attachment: attachment, patients: []) }
         found?.patients.insert(task.patient)
       }
+      // No task shows a picture by its digest.
+      guard found?.attachment.type.kind != .picture else { return found }
+      for video in try videos(of: digest)
+      where people.contains(video.task.patient) && plan.history(of: video.task) != nil {
+        if found == nil { found = StoredAttachment(attachment: video.attachment, patients: []) }
+        found?.patients.insert(video.task.patient)
+      }
       return found
     }
   }
@@ -40,6 +47,30 @@ extension SQLTransaction {
       }
       return Array(content)
     }
+  }
+
+  /// The videos of a patient's tasks, or of everybody's, in every version: one that is taken back
+  /// shows its video again.
+  ///
+  /// `digest` is that of one video; `nil` for all.
+  func videos(of digest: Data? = nil, patient: String? = nil) throws -> [PlanVideo] {
+    let hex = digest.map { Array($0).hexString + ";" } ?? ""
+    let pattern = "%\"video\":\"\(Attachment.referencePrefix)\(hex)%"
+    let (clause, values): (String, Arguments) =
+      if let patient { (" AND patient = ?", [pattern, patient]) } else { ("", [pattern]) }
+    return try rows(
+      """
+      SELECT uuid, patient, id, payload FROM version
+      WHERE type = 'task' AND payload LIKE ?\(clause) ORDER BY number
+      """, values
+    ) { row -> PlanVideo? in
+      let card = try JSON.value(PlanVideo.Card.self, from: row.text("payload"))
+      guard let attachment = card.video.flatMap(Attachment.init(reference:)) else { return nil }
+      return PlanVideo(
+        version: try row.text("uuid"),
+        task: TaskReference(patient: try row.text("patient"), task: try row.text("id")),
+        attachment: attachment)
+    }.compactMap(\.self)
   }
 
   /// Returns the state of the bytes of a digest; `nil` if there are none.
@@ -73,6 +104,18 @@ extension SQLTransaction {
     var isDigestRight = false
 
     var isWhole: Bool { isRegular && isDigestRight }
+  }
+}
+
+/// A video that a version of a task shows, and that the store has or is to have.
+struct PlanVideo {
+  var version: String
+  var task: TaskReference
+  var attachment: Attachment
+
+  /// What is read of the task.
+  fileprivate struct Card: Decodable {
+    var video: String?
   }
 }
 
@@ -137,6 +180,18 @@ extension SQLTransaction {
     }
   }
 
+  func requireVideo(of task: PlannedTask) throws {
+    try reading {
+      guard let video = task.ownVideo else { return }
+      try requireStored(video)
+      let all = Set(try videos(patient: task.patient).map(\.attachment))
+      guard all.reduce(0, { $0 + $1.byteCount }) <= Attachment.mostOfPlan else {
+        throw StoreError.refused(
+          .tooManyVideoBytes(patient: task.patient, most: Attachment.mostOfPlan))
+      }
+    }
+  }
+
   /// The digests of the bytes to which the standing answers to an event refer.
   func attachmentDigests(of event: EventKey) throws -> [Data] {
     try rows(
@@ -149,22 +204,29 @@ extension SQLTransaction {
     ) { try $0.required("value") }
   }
 
-  /// Removes the bytes to which no answer refers that stands; all of them, or of some digests.
+  /// Removes the bytes to which no answer refers that stands, and no task; all of them, or of some
+  /// digests.
   ///
   /// A picture that a person replaced or took back takes no room. The versions before say which picture it was.
   func removeLooseAttachments(among digests: [Data]? = nil) throws {
     // A part that waits for others waits in vain then.
     for table in [AttachmentRow.table, Schema.waitingPart] {
       let statement = """
-        DELETE FROM \(table.name) WHERE digest NOT IN
+        SELECT DISTINCT digest FROM \(table.name) WHERE digest NOT IN
           (SELECT \(Dialect.bytes("value")) FROM outcome_value JOIN outcome ON outcome.number = outcome_value.outcome
             WHERE media_type IS NOT NULL AND is_tip = 1)
         """
-      guard let digests else {
-        try execute(statement)
-        continue
+      let loose: [Data] =
+        if let digests {
+          try digests.flatMap { digest in
+            try rows(statement + " AND digest = ?", [digest]) { try $0.required("digest") }
+          }
+        } else {
+          try rows(statement) { try $0.required("digest") }
+        }
+      for digest in loose where try videos(of: digest).isEmpty {
+        try execute("DELETE FROM \(table.name) WHERE digest = ?", [digest])
       }
-      for digest in digests { try execute(statement + " AND digest = ?", [digest]) }
     }
   }
 }
@@ -202,6 +264,11 @@ extension SQLTransaction {
       return StoreFinding(
         .missingAttachment, id: try row.text("uuid"), detail: Array(digest).hexString)
     }.compactMap(\.self)
+    found += try videos().compactMap { video in
+      let digest = Data(sha256: video.attachment.sha256)
+      guard digest.flatMap({ counts[$0] }) != video.attachment.byteCount else { return nil }
+      return StoreFinding(.missingAttachment, id: video.version, detail: video.attachment.sha256)
+    }
     return found
   }
 }

@@ -364,8 +364,11 @@ extension SQLTransaction {
         ON outcome.number = outcome_value.outcome
       WHERE value = ? AND media_type IS NOT NULL AND is_tip = 1 LIMIT 1
       """, [digest])
-    guard let length else { throw RowRefusal.loose }
-    let count: Int = try length.required("byte_count")
+    let count: Int? =
+      if let length { try length.required("byte_count") } else {
+        try videos(of: digest).first?.attachment.byteCount
+      }
+    guard let count else { throw RowRefusal.loose }
     guard part.part < count.dividedRoundingUp(by: Attachment.partLength) else {
       throw RowRefusal.damaged
     }

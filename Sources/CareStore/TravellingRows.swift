@@ -568,7 +568,7 @@ extension SQLTransaction {
           ON outcome.number = outcome_value.outcome
         WHERE value = ? AND media_type IS NOT NULL AND is_tip = 1
         """, [Data(digest)]
-      ) { try $0.text("patient") })
+      ) { try $0.text("patient") } + videos(of: Data(digest)).map(\.task.patient))
   }
 
   /// Whether a change is of a sample that a box delivered.

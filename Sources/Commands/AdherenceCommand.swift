@@ -25,7 +25,7 @@ struct AdherenceCommand: AsyncParsableCommand {
 
   @OptionGroup var storage: StoreOptions
 
-  @Option(help: "Only this task, by its id.")
+  @Option(help: "Only this task, by its id.", completion: .tasks)
   var task: String?
 
   @Option(help: "What a line covers: day, week or month.")

@@ -7,9 +7,17 @@ import Interchange
 import Localization
 import Terminal
 
+extension CompletionKind {
+  /// The ids of the tasks of the usual store.
+  static var tasks: CompletionKind {
+    .shellCommand(
+      #"measured tasks --json 2>/dev/null | sed -n 's/.*"id":"\([^"]*\)","kind".*/\1/p'"#)
+  }
+}
+
 /// The flags that identify an event by its task and day.
 struct AnswerOptions: ParsableArguments {
-  @Argument(help: "The task's id or title.")
+  @Argument(help: "The task's id or title.", completion: .tasks)
   var task: String
 
   @OptionGroup var storage: StoreOptions

@@ -23,7 +23,7 @@ struct EventsCommand: AsyncParsableCommand {
 
   @OptionGroup var span: SpanOptions
 
-  @Option(help: "Only this task.")
+  @Option(help: "Only this task.", completion: .tasks)
   var task: String?
 
   @Flag(help: "Print JSON Lines.")

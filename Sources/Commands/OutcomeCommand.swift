@@ -78,7 +78,7 @@ struct OutcomeCommand: AsyncParsableCommand {
 struct EventOptions: ParsableArguments {
   @OptionGroup var storage: StoreOptions
 
-  @Option(help: "The task's id.")
+  @Option(help: "The task's id.", completion: .tasks)
   var task: String
 
   @Option(help: "The occurrence, from 0.")

@@ -201,8 +201,9 @@ struct PlanCommand: AsyncParsableCommand {
         // A plan that is refused leaves no empty store.
         let (report, waiting) = try await storage.withStore { store in
           let options = try await decideConflicts(of: plan, in: store, options: options, now: now)
+          let videos = try plan.videoFiles(for: store)
           return try await store.write { writer in
-            let report = try ImportPlan(plan, options: options)
+            let report = try ImportPlan(plan, options: options, videos: videos)
               .perform(in: writer, by: .owner, now: now)
             return (report, try report.waitingReadings(in: writer))
           }

@@ -142,7 +142,7 @@ struct TaskCommand: AsyncParsableCommand {
 
 /// The flags that identify a task.
 struct TaskOptions: ParsableArguments {
-  @Argument(help: "The task's id or title.")
+  @Argument(help: "The task's id or title.", completion: .tasks)
   var id: String
 
   @OptionGroup var file: StoreFileOptions

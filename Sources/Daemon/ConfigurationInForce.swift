@@ -129,8 +129,9 @@ final class ConfigurationInForce: Sendable {
     if let exposure = plan.exposure(in: file) { logger.warning("\(exposure)") }
     do {
       let date = now()
+      let videos = try plan.videoFiles(for: store)
       let report = try await store.write {
-        try ImportPlan(plan, options: PlanImportOptions(isLive: true))
+        try ImportPlan(plan, options: PlanImportOptions(isLive: true), videos: videos)
           .perform(in: $0, by: .owner, now: date)
       }
       let tasks = report.lines.filter { $0.kind == .task && $0.change != .missing }

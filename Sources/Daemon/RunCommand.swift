@@ -42,7 +42,8 @@ struct RunCommand: AsyncParsableCommand {
   @Option(
     help: ArgumentHelp(
       "The port of the page on this machine, or address and port. Default: 8473. On an address that"
-        + " other machines reach, such as 0.0.0.0:8473, people sign in."))
+        + " other machines reach, such as 0.0.0.0:8473, people sign in."),
+    transform: PageAddress.init(entered:))
   var page: PageAddress?
 
   @Option(help: "How much is logged: debug, info, notice, warning or error.")

@@ -10,6 +10,7 @@ extension AttachmentError: Localizable {
     case .wronglyLabelled: "refused.fileLabel"
     case .tooLong(let kind): Self.text("fileLong", kind.rawValue)
     case .damaged: "refused.fileDamaged"
+    case .notPlayed: "refused.fileNotPlayed"
     }
   }
 

@@ -94,6 +94,10 @@ extension StoreError.Refusal: Localizable {
       LocalizedText(
         "store.refused.tooManyAttachmentBytes",
         ["patient": "\(patient)", "most": .init(most / 1_000_000_000)])
+    case .tooManyVideoBytes(let patient, let most):
+      LocalizedText(
+        "store.refused.tooManyVideoBytes",
+        ["patient": "\(patient)", "most": .init(most / 1_000_000_000)])
     case .computedOutcome(let task, let occurrence):
       Self.of(task, "computedOutcome", ["occurrence": .init(occurrence)])
     case .repeatedPatient(let id): LocalizedText("store.refused.repeatedPatient", ["id": "\(id)"])

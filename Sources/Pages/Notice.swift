@@ -195,6 +195,7 @@ extension Notice {
     case .zeroCharacter: .refused("character")
     case .firingUndone: .refused("firingUndone")
     case .tooManyAttachmentBytes: .refused("noRoom")
+    case .tooManyVideoBytes: .refused("noVideoRoom")
     default: .refused("other")
     }
   }

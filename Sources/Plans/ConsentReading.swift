@@ -1,4 +1,4 @@
-import Care
+package import Care
 import Digests
 import StrictYAML
 
@@ -8,6 +8,8 @@ package struct PlanFiles: Sendable {
   ///
   /// Its failure is the reason in words.
   package var read: @Sendable (String) -> Result<String, Failure>
+  /// A video by its path, as ``read`` takes it: what it is, and where an import finds it.
+  package var video: @Sendable (String) -> Result<PlanVideoFile, Failure>
 
   /// Why a file cannot be read.
   package struct Failure: Error {
@@ -18,8 +20,13 @@ package struct PlanFiles: Sendable {
   }
 
   /// Makes the files.
-  package init(read: @escaping @Sendable (String) -> Result<String, Failure>) {
-    self.read = read
+  package init(
+    read: @escaping @Sendable (String) -> Result<String, Failure>,
+    video: @escaping @Sendable (String) -> Result<PlanVideoFile, Failure> = {
+      .failure(Failure(reason: "the file ‘\($0)’ is not here"))
+    }
+  ) {
+    (self.read, self.video) = (read, video)
   }
 }
 

@@ -21,15 +21,21 @@ struct PlanReader {
   var knownContacts: [Contact] = []
   /// Whether the people are those of the store that it is imported into.
   var isPart = false
-  /// The secrets of the channels that were read so far.
+  /// The secrets of the channels and the videos that were read so far.
   let secrets = FoundSecrets()
 
-  /// Secrets stand beside what they open, and are kept elsewhere.
+  /// Secrets stand beside what they open, videos in files of their own; both are kept elsewhere.
   final class FoundSecrets {
     fileprivate(set) var channels: [ChannelSecret] = []
+    fileprivate(set) var videos: [PlanVideoFile] = []
 
     /// Notes one.
     func note(_ secret: ChannelSecret) { channels.append(secret) }
+
+    /// Notes one, once for all tasks that show it.
+    func note(_ video: PlanVideoFile) {
+      if !videos.contains(video) { videos.append(video) }
+    }
   }
 
   /// The patient that `node` names, who must be one of `patients`, or of the store.
@@ -302,6 +308,7 @@ package enum PlanFile {
     document.devices = try reader.devices(devices, of: patients)
     document.notes = try reader.notes(notes, of: patients, about: document.tasks)
     document.channelSecrets = reader.secrets.channels
+    document.videos = reader.secrets.videos
     document.isPart = reader.isPart
     return document
   }

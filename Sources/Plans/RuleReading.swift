@@ -176,7 +176,8 @@ extension PlanReader {
       let count = try after.integer(in: 1...Rule.mostResults)
       let among = try ofLast?.integer(in: count...Rule.mostResults) ?? count
       return .results(
-        count, ofLast: among, try condition(&reader, of: "a rule that counts results"))
+        count, ofLast: among,
+        try condition(&reader, of: "a rule that counts results", in: unit))
     }
     if let ofLast { throw ofLast.error("only ‘after’ has ‘ofLast’") }
     let amount = try first.difference(in: unit)
@@ -291,6 +292,17 @@ extension YAMLNode {
 
   /// A difference in a rule's unit: a number, or one with a unit of its own (`3 lb`).
   fileprivate func difference(in unit: UnitOfMeasure?) throws(YAMLError) -> Double {
+    try amount(in: unit, isDifference: true)
+  }
+
+  /// A limit of values in `unit`: a number, or one with a unit of its own such as `64 kg`.
+  func limit(in unit: UnitOfMeasure?) throws(YAMLError) -> Double {
+    try amount(in: unit, isDifference: false)
+  }
+
+  private func amount(
+    in unit: UnitOfMeasure?, isDifference: Bool
+  ) throws(YAMLError) -> Double {
     let text = try scalar().text
     let parts = text.split(separator: " ", maxSplits: 1)
     guard parts.count == 2, let number = YAMLNode.number(String(parts[0])) else {
@@ -303,7 +315,7 @@ extension YAMLNode {
       throw error(
         "‘\(text)’ is \(own.measuredIn)" + (unit.map { ", and the values \($0.measuredIn)" } ?? ""))
     }
-    return value - zero
+    return isDifference ? value - zero : value
   }
 
   fileprivate func hasKey(_ key: String) -> Bool {

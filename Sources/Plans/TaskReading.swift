@@ -32,8 +32,8 @@ extension PlanReader {
       isResettable: try reader.optional("resettable")?.boolean() ?? false,
       effectiveDate: try reader.optional("effectiveDate")?.date(in: times.timeZone),
       survey: try survey(reader.optional("survey")),
-      thresholds: try thresholds(reader.optional("thresholds")),
       progressStrategy: try reader.optional("progress")?.choice())
+    task.thresholds = try thresholds(reader.optional("thresholds"), of: task)
     task = task.withComparableTargets()
     task.schedule = task.schedule.pausing(try pauses(reader.optional("pauses")) + pauses)
     task.reminder = try reminder(reader.optional("reminder"), in: task.schedule)
@@ -72,15 +72,7 @@ extension PlanReader {
     task.style = try reader.optional("style")?.choice()
     task.glyph = try reader.optional("glyph")?.glyph()
     task.image = try reader.optional("image")?.string()
-    if let video = reader.optional("video") {
-      let address = try video.string()
-      guard PlannedTask.isVideo(address) else {
-        throw video.error(
-          "a video is an address that begins with https: or http:, not a file; put an own one where"
-            + " a browser finds it")
-      }
-      task.video = address
-    }
+    task.video = try video(reader.optional("video"))
     task.details = try reader.optional("details")?.string()
     for pair in try reader.optional("userInfo")?.pairs() ?? [] {
       task.userInfo[pair.key] = try pair.value.scalar().text
@@ -95,6 +87,30 @@ extension PlanReader {
       }
     }
     task.remoteID = try reader.optional("remoteID")?.string()
+  }
+
+  /// A video: its address, the path of a file, or an own one that the store has.
+  private func video(_ node: YAMLNode?) throws(YAMLError) -> String? {
+    guard let node else { return nil }
+    let text = try node.string()
+    guard !PlannedTask.isVideo(text), Attachment(reference: text) == nil else { return text }
+    guard !text.contains("://"), !text.lowercased().hasPrefix("data:"),
+      !text.hasPrefix(Attachment.referencePrefix)
+    else {
+      throw node.error(
+        "a video is an address that begins with https: or http:, or a file beside the plan")
+    }
+    guard let files else {
+      throw node.error(
+        "the file ‘\(text)’ is not here: import the plan with measured plan import, or give the task"
+          + " its video on the page, under Set-up")
+    }
+    switch files.video(text) {
+    case .success(let file):
+      secrets.note(file)
+      return file.attachment.reference
+    case .failure(let failure): throw node.error(failure.reason)
+    }
   }
 
   /// Whether a task is optional: `optional`, or its opposite `impactsAdherence`.
@@ -456,33 +472,38 @@ extension SurveyError {
 
 extension PlanReader {
   /// The thresholds of a task.
-  func thresholds(_ node: YAMLNode?) throws(YAMLError) -> [Threshold] {
+  func thresholds(_ node: YAMLNode?, of task: PlannedTask) throws(YAMLError) -> [Threshold] {
     var thresholds: [Threshold] = []
-    for element in try node?.sequence() ?? [] { thresholds.append(try threshold(element)) }
+    for element in try node?.sequence() ?? [] {
+      thresholds.append(try threshold(element, of: task))
+    }
     return thresholds
   }
 
-  private func threshold(_ node: YAMLNode) throws(YAMLError) -> Threshold {
+  private func threshold(_ node: YAMLNode, of task: PlannedTask) throws(YAMLError) -> Threshold {
     var reader = try node.mapping()
     let kind = try reader.optional("kind")?.identifier()
     let alerts = try reader.optional("alert")?.boolean() ?? false
-    let condition = try condition(&reader, of: "a threshold")
+    let unit =
+      task.measured(kind, activeTasks: activeTasks)?.unit
+      ?? task.survey.first { $0.kind == kind || kind == nil && task.survey.count == 1 }?.unit
+    let condition = try condition(&reader, of: "a threshold", in: unit)
     let says = try reader.required("says").string()
     try reader.finish()
     return Threshold(kind: kind, condition: condition, says: says, alerts: alerts)
   }
 
-  /// The one condition of a threshold or of a rule.
+  /// The one condition of a threshold or of a rule, on values in `unit`.
   func condition(
-    _ reader: inout MappingReader, of owner: String
+    _ reader: inout MappingReader, of owner: String, in unit: UnitOfMeasure?
   ) throws(YAMLError) -> Threshold.Condition {
     var conditions: [Threshold.Condition] = []
     for (key, condition) in Threshold.Condition.byKey {
-      if let node = reader.optional(key) { conditions.append(condition(try node.number())) }
+      if let node = reader.optional(key) { conditions.append(condition(try node.limit(in: unit))) }
     }
     if let node = reader.optional("between") {
       let isInclusive = try reader.optional("inclusive")?.boolean() ?? false
-      let limits = try node.limits()
+      let limits = try node.limits(in: unit)
       conditions.append(.between(limits.lower, limits.upper, isInclusive: isInclusive))
     } else if reader.optional("inclusive") != nil {
       throw reader.location(of: "inclusive").error("only ‘between’ can be inclusive")
@@ -512,10 +533,12 @@ extension Threshold.Condition {
 
 extension YAMLNode {
   /// Two numbers, the lower one first.
-  fileprivate func limits() throws(YAMLError) -> (lower: Double, upper: Double) {
+  fileprivate func limits(
+    in unit: UnitOfMeasure?
+  ) throws(YAMLError) -> (lower: Double, upper: Double) {
     let nodes = try sequence()
     guard nodes.count == 2 else { throw error("expected two numbers such as [65, 85]") }
-    let (lower, upper) = (try nodes[0].number(), try nodes[1].number())
+    let (lower, upper) = (try nodes[0].limit(in: unit), try nodes[1].limit(in: unit))
     guard lower <= upper else { throw error("the lower limit comes first") }
     return (lower, upper)
   }

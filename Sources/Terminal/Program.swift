@@ -71,6 +71,13 @@ package struct Program: Sendable {
       let text = root.fullMessage(for: error, columns: Console.helpWidth)
       if code == .success {
         let nested = tree.nestedHelp(arguments)
+        // The parser shows the help of everything for a command that is none.
+        if nested == nil, arguments.first == "help", arguments.count == 2,
+          let text = misspelt(Array(arguments.dropFirst()))
+        {
+          Console.error(text)
+          return ExitCode.malformedArgument.rawValue
+        }
         Console.out(nested ?? text + (tree.defaultOptions(arguments) ?? ""))
         return ExitCode.done.rawValue
       }

@@ -101,6 +101,15 @@ struct AttachmentUpload {
   func form(
     _ request: Request, for task: PlannedTask, checksToken: Bool
   ) async throws -> SentForm {
+    try await form(request, checksToken: checksToken) { kind in
+      try draft(for: try task.mediaQuestion(kind))
+    }
+  }
+
+  /// Receives a form whose fields `file.KIND` are files, each of which `draft` takes.
+  func form(
+    _ request: Request, checksToken: Bool, draft: (String) throws -> AttachmentDraft
+  ) async throws -> SentForm {
     var isTrusted = try !checksToken || AccessGate.acceptsHead(of: request, context.identity)
     guard isTrusted || request.mediaType == "multipart/form-data" else { throw AccessDenied() }
     var parser = try MultipartParser(type: request.headers[.contentType] ?? "")
@@ -122,7 +131,7 @@ struct AttachmentUpload {
             return
           }
           guard isTrusted else { throw AccessDenied() }
-          part = try file(head, of: task)
+          part = try file(head, draft)
         case .content(let bytes):
           switch part {
           case .field(let name, let text):
@@ -183,7 +192,11 @@ struct AttachmentUpload {
   /// - Returns: The picture or video.
   /// - Throws: ``AttachmentError``.
   func body(_ request: Request, for question: SurveyQuestion) async throws -> AttachmentFile {
-    let draft = try draft(for: question)
+    try await body(request, try draft(for: question))
+  }
+
+  /// Receives a picture or video that is the whole body, as `draft` takes it.
+  func body(_ request: Request, _ draft: AttachmentDraft) async throws -> AttachmentFile {
     try await read(request) { try draft.append($0) }
     let file = try draft.finish()
     let type = request.mediaType
@@ -206,11 +219,17 @@ struct AttachmentUpload {
     case ignored
   }
 
-  private func file(_ head: MultipartParser.Head, of task: PlannedTask) throws -> Part {
+  private func file(
+    _ head: MultipartParser.Head, _ draft: (String) throws -> AttachmentDraft
+  ) throws -> Part {
     guard head.name.hasPrefix("file.") else { return .ignored }
     let kind = String(head.name.dropFirst("file.".count))
-    let question = try task.mediaQuestion(kind)
-    return .file(kind, try draft(for: question), isEmpty: true)
+    return .file(kind, try draft(kind), isEmpty: true)
+  }
+
+  /// A draft of a video that a task shows.
+  func videoDraft() throws -> AttachmentDraft {
+    try AttachmentDraft(.video, isForPlan: true, for: environment.store, id: .random())
   }
 
   private func draft(for question: SurveyQuestion) throws -> AttachmentDraft {

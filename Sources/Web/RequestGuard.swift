@@ -181,6 +181,7 @@ struct RequestGuard: RouterMiddleware {
     var fields = HTTPFields()
     fields[.contentSecurityPolicy] =
       "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:;"
+      + " media-src 'self';"
       + " connect-src 'self'; form-action 'self'; manifest-src 'self'; base-uri 'none';"
       + " frame-ancestors 'none'"
     fields[.xContentTypeOptions] = "nosniff"
@@ -230,7 +231,7 @@ extension AttachmentError {
     switch self {
     case .tooLong: .contentTooLarge
     case .empty: .badRequest
-    case .otherContent, .otherKind, .wronglyLabelled, .damaged: .unsupportedMediaType
+    case .otherContent, .otherKind, .wronglyLabelled, .damaged, .notPlayed: .unsupportedMediaType
     }
   }
 }

@@ -16,6 +16,7 @@ struct SetupRoutes {
   func add(to router: Router<WebContext>) {
     router.get("setup/task", use: showTask)
     router.post("setup/task", use: task)
+    router.post("setup/video", use: video)
     router.get("setup/tasks", use: showReady)
     router.post("setup/tasks", use: ready)
     router.get("setup/person", use: showPerson)
@@ -81,6 +82,33 @@ struct SetupRoutes {
       return Self.address(
         try PutTasks([task]).perform(in: writer, by: context.performer, now: now))
     }
+  }
+
+  /// Gives a task an own video, or takes it away.
+  @Sendable private func video(_ request: Request, _ context: WebContext) async throws -> Response {
+    let upload = AttachmentUpload(environment: environment, context: context)
+    let notice: Notice
+    do {
+      let sent = try await environment.uploads.using(for: context.sender) {
+        try await upload.form(request, checksToken: true) { _ in try upload.videoDraft() }
+      }
+      guard let patient = sent.fields["patient"], let task = sent.fields["task"] else {
+        throw Fault(.malformed, "The form names no task.")
+      }
+      let file = sent.files["video"]
+      guard file != nil || sent.fields["remove"] != nil else {
+        throw RefusedFile(.empty, kind: "video")
+      }
+      let change = ChangeTaskVideo(TaskReference(patient: patient, task: task), file)
+      notice =
+        try await environment.perform(change, context).map(Notice.planEdited) ?? .planUnchanged
+    } catch let refusal as RefusedFile {
+      notice = .refused(refusal.error, field: refusal.kind)
+    } catch let error as StoreError {
+      notice = Notice(error)
+    }
+    if case .refused = notice { context.note.fail() }
+    return PageRoutes.redirect(to: FormRoutes.address("/setup", notice))
   }
 
   // MARK: Ready-made tasks

@@ -181,6 +181,9 @@ import TestSupport
       task.title += " again"
       return PutTasks([task])
     },
+    Row(ChangeTaskVideo.self, "take a task's video away", needs: [(.plan, ann)]) { _ in
+      ChangeTaskVideo(TaskReference(patient: "ann", task: "pills"), nil)
+    },
     Row(ChangeThing.self, "end a task", needs: [(.plan, ann)]) { _ in
       ChangeThing(ThingReference(.task, patient: "ann", id: "pills"), .end())
     },

@@ -233,6 +233,72 @@ def add_picture(box, driver, name):
     send(box, "DELETE", f"/api/v1/events/{survey['id']}/outcome")
 
 
+# Three seconds of a moving circle, as the browser itself records it.
+FILM = """
+const [done, type] = [arguments[1], arguments[0]];
+const canvas = Object.assign(document.createElement("canvas"), { width: 320, height: 180 });
+const pen = canvas.getContext("2d");
+let number = 0;
+const drawing = setInterval(() => {
+  pen.fillStyle = "#2a7f78";
+  pen.fillRect(0, 0, 320, 180);
+  pen.fillStyle = "#ffffff";
+  pen.fillRect(number++ * 4 % 280, 80, 40, 20);
+}, 40);
+const recorder = new MediaRecorder(canvas.captureStream(25), { mimeType: type });
+const parts = [];
+recorder.ondataavailable = (event) => parts.push(event.data);
+recorder.onstop = async () => {
+  clearInterval(drawing);
+  done(Array.from(new Uint8Array(await new Blob(parts).arrayBuffer())));
+};
+recorder.start();
+setTimeout(() => recorder.stop(), 3000);
+"""
+# Waits until the video on the page is known, shows its middle, and plays it.
+PLAY = """
+const done = arguments[0];
+const film = document.querySelector("video.film");
+const once = (name) => new Promise((go) => film.addEventListener(name, go, { once: true }));
+(async () => {
+  film.muted = true;
+  if (film.readyState < 1) await once("loadedmetadata");
+  film.currentTime = 1.5;
+  await once("seeked");
+  const found = film.currentTime;
+  await film.play();
+  done([film.videoWidth, found, film.getAttribute("aria-label"), film.clientHeight]);
+})().catch((error) => done(String(error)));
+"""
+
+
+def own_video(box, driver, name):
+    """A task's own video plays beside the instructions, at any moment of it, and through a change elsewhere."""
+    task = event(box, "check-in")
+    place = f"/api/v1/tasks/check-in/video?patient={task['patient']}"
+    for media in ("video/mp4;codecs=avc1", "video/webm;codecs=vp8"):
+        driver.get(f"{box.url}/events/{task['id']}")
+        assert not is_there(driver, "video"), "there is a video before there is one"
+        film = bytes(driver.execute_async_script(FILM, media))
+        request = urllib.request.Request(
+            box.url + place, method="PUT", data=film,
+            headers={"Content-Type": media.split(";")[0]})
+        urllib.request.urlopen(request, timeout=10).read()
+        driver.get(f"{box.url}/events/{task['id']}")
+        settle(driver)
+        stay(driver)
+        played = driver.execute_async_script(PLAY)
+        assert played[0] == 320 and 1.4 < played[1] < 1.6 and played[3] > 100, played
+        assert played[2].startswith("Video: "), played
+        send(box, "PUT", f"/api/v1/events/{task['id']}/outcome", {"state": "skipped"})
+        wait(lambda: "skipped" in text(driver, "main").lower(), "the change does not show")
+        assert driver.execute_script(
+            "return document.querySelector('video.film').currentTime") > 1.4, "it began again"
+        expect_stayed(driver)
+        send(box, "DELETE", f"/api/v1/events/{task['id']}/outcome")
+        send(box, "DELETE", place)
+
+
 def png(width, height):
     """A grey picture."""
     def chunk(kind, data):
@@ -939,7 +1005,7 @@ def reach(box, driver, name):
 
 
 FLOWS = [
-    take_a_dose, answer_check_in, add_picture, decline, bring_history, sort_out, tell_apart, correct, live, steady, half_filled,
+    take_a_dose, answer_check_in, add_picture, own_video, decline, bring_history, sort_out, tell_apart, correct, live, steady, half_filled,
     throttles, reconnects, offline, plan_a_task, ask_twice, measure, no_script, on_paper, change_language, keyboard, react,
     tap, reach,
 ]

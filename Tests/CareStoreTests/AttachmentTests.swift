@@ -283,6 +283,117 @@ private typealias Attachment = Care.Attachment
     #expect(attachment.byteCount == MediaFiles.jpeg().count)
   }
 
+  // MARK: Videos of tasks
+
+  /// Gives a task of john's a video of 2.5 parts.
+  @discardableResult
+  private func show(_ bytes: [UInt8] = film, in store: SQLStore, on number: Int = 0) async throws
+    -> Attachment
+  {
+    let file = try file(bytes, .video, for: store)
+    try await store.write { writer in
+      try file.store(in: writer)
+      var task = try #require(try Self.plan().tasks.first)
+      task.video = file.attachment.reference
+      _ = try writer.put(task, now: day(number, hour: 1))
+      try writer.requireVideo(of: task)
+    }
+    return file.attachment
+  }
+
+  private static let film = MediaFiles.boxes("isom", length: Attachment.partLength * 5 / 2)
+
+  @Test
+  func `a task's video is kept with every version that shows it, and goes with its person`()
+    async throws
+  {
+    let store = try await store()
+    let first = try await show(in: store)
+    let expected = StoredAttachment(attachment: first, patients: ["john"])
+    #expect(try await store.read { try $0.attachment(sha256: first.sha256) } == expected)
+    #expect(try await bytes(first, in: store) == Self.film)
+    // Another one, an answer that is replaced, and a merge leave it: it may be taken back.
+    let second = try await show(MediaFiles.boxes("mp42"), in: store, on: 1)
+    try await answer(store, on: 1)
+    try await answer(store, with: MediaFiles.png(length: 10), on: 1)
+    try await store.writing { try $0.removeLooseAttachments() }
+    for video in [first, second] {
+      #expect(
+        try await store.read { try $0.attachment(sha256: video.sha256) }?.patients == ["john"])
+    }
+    #expect(try await store.check() == [])
+    let copy = try await store.copied(9)
+    #expect(try await copy.exported() == store.exported())
+    #expect(try await bytes(first, in: copy) == Self.film)
+    #expect(try await copy.check() == [])
+    try await store.erase(patient: "john", now: day(3))
+    #expect(try await count(store) == 0)
+    #expect(try await store.read { try $0.attachment(sha256: first.sha256) } == nil)
+    #expect(try await store.check() == [])
+  }
+
+  @Test
+  func `a task with a video that is not stored is refused, and found`() async throws {
+    let store = try await store()
+    let video = try await show(in: store)
+    try await store.writing { try $0.execute("DELETE FROM attachment WHERE part = 1") }
+    await #expect(throws: StoreError.unknown(.attachment(sha256: video.sha256))) {
+      var task = try #require(try Self.plan().tasks.first)
+      task.video = video.reference
+      try await store.read { [task] in
+        try ($0 as? any StoreWriter)?.requireVideo(of: task)
+      }
+    }
+    let found = try await store.check().map(\.detail)
+    #expect(found.contains(video.sha256))
+  }
+
+  @Test
+  func `the videos of a person's tasks have no more bytes than they may have`() async throws {
+    let store = try await store()
+    let many = Attachment.mostOfPlan / MediaType.Kind.video.longest
+    try await store.write { writer in
+      for number in 0..<many {
+        var task = try #require(try Self.plan().tasks.first)
+        task.id = "film-\(number)"
+        task.video =
+          Attachment(
+            type: .mp4, byteCount: MediaType.Kind.video.longest,
+            sha256: [UInt8](repeating: UInt8(number), count: 32).hexString)?.reference
+        _ = try writer.put(task, now: midnight)
+      }
+    }
+    await #expect(
+      throws: StoreError.refused(
+        .tooManyVideoBytes(patient: "john", most: Attachment.mostOfPlan))
+    ) { try await show(in: store) }
+    #expect(try await count(store) == 0)
+  }
+
+  @Test
+  func `a plan's video is one that every browser plays`() async throws {
+    let store = try await store()
+    for (bytes, error) in [
+      (MediaFiles.boxes("qt  "), AttachmentError.notPlayed(.quickTime)),
+      (MediaFiles.png(), .otherKind(.png, expected: .video)),
+      (Array("#!/bin/sh".utf8), .otherContent(.program)),
+    ] {
+      #expect(throws: error) {
+        let draft = try AttachmentDraft(.video, isForPlan: true, for: store, id: UUID())
+        try draft.append(bytes)
+        _ = try draft.finish()
+      }
+      #expect(throws: error) {
+        let draft = AttachmentDraft()
+        try draft.append(bytes)
+        _ = try draft.finished()
+      }
+    }
+    let draft = AttachmentDraft()
+    try draft.append(MediaFiles.matroska("webm"))
+    #expect(try draft.finished().type == .webm)
+  }
+
   // MARK: Other stores
 
   @Test

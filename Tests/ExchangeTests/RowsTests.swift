@@ -80,6 +80,35 @@ struct RowsTests {
     #expect(first.sent.count == before)
   }
 
+  @Test func `a task's video travels with its task`() async throws {
+    let (centre, a, b) = (try Self.store(1), try Self.store(2), try Self.store(3))
+    let film = (0..<600_000).map { UInt8(truncatingIfNeeded: $0 >> 3) }
+    let made = Care.Attachment(
+      type: .mp4, byteCount: film.count, sha256: SHA256.digest(of: film).hexString)
+    let video = try #require(made)
+    try await centre.write { writer in
+      _ = try writer.put(Patient(id: "p0", name: PersonName(given: "Ann")), now: Town.start)
+      var task = PlannedTask(
+        id: "walk", patient: "p0", kind: .task, title: "Walk",
+        schedule: try .daily(hour: 12, start: Town.start, end: nil, timeZone: .gmt))
+      task.video = video.reference
+      _ = try writer.put(task, now: Town.start)
+      try writer.store(video) { part throws(StoreError) in
+        let first = part * Care.Attachment.partLength
+        return Array(film[first..<min(first + Care.Attachment.partLength, film.count)])
+      }
+    }
+    // From the centre to the box of its person, and to no other.
+    let first = try await Line(centre, a, "A", ["p0"], 11)
+    let second = try await Line(centre, b, "B", ["p1"], 12)
+    try await first.exchange()
+    try await second.exchange()
+    #expect(try await a.read { try $0.attachment(sha256: video.sha256) }?.attachment == video)
+    #expect(try await a.read { try $0.part(2, of: video) } == Array(film[524_288...]))
+    #expect(try await a.check().isEmpty)
+    #expect(try await Household.rows(b).keys.allSatisfy { $0.kind != .attachment })
+  }
+
   @Test func `an hour travels once it is over`() async throws {
     let (centre, box) = (try Self.store(1), try Self.store(2))
     let line = try await Line(centre, box, "A", ["p0"], 11)

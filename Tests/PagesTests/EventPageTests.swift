@@ -57,6 +57,44 @@ import Testing
     #expect(two.components(separatedBy: #"name="unit" value="mm[Hg]""#).count == 2)
   }
 
+  @Test func `what is answered again begins with what was said`() async throws {
+    let household = try await Household()
+    let survey = try await household.event("check-in", at: "2026-11-05T08:00")
+    try await household.answer(
+      "check-in", at: "2026-11-05T08:00",
+      [
+        OutcomeValue(value: .integer(3), kind: "pain", time: household.now, provenance: .manual),
+        OutcomeValue(
+          value: .double(7.5), unit: .hour, kind: "sleep", time: household.now,
+          provenance: .manual),
+        OutcomeValue(
+          value: .boolean(true), kind: "rested", time: household.now, provenance: .manual),
+        OutcomeValue(
+          value: .text("Knee"), kind: "where", time: household.now, provenance: .manual),
+        OutcomeValue(
+          value: .text("Fair"), kind: "mood", time: household.now, provenance: .manual),
+      ])
+    let html = try await household.page(of: survey, Site())
+    #expect(html.contains(#"name="value.pain" value="3" checked"#))
+    #expect(html.contains(#"name="value.sleep" value="7.5""#))
+    #expect(html.contains(#"name="value.rested" value="true" checked"#))
+    #expect(html.contains(#"name="value.where" value="Knee" checked"#))
+    // A weight that was typed; what a scale measured is not typed again.
+    let weight = try await household.event("weigh-in", at: "2026-11-05T07:00")
+    try await household.answer(
+      "weigh-in", at: "2026-11-05T07:00",
+      [
+        OutcomeValue(
+          value: .double(82.1), unit: .kilogram, time: household.now, provenance: .manual)
+      ])
+    #expect(
+      try await household.page(of: weight, Site()).contains(#"name="value" value="82.1"#))
+    let measured = try await Household()
+    try await measured.live()
+    let again = try await measured.event("weigh-in", at: "2026-11-05T07:00")
+    #expect(try await measured.page(of: again, Site()).contains(#"name="value" value="""#))
+  }
+
   @Test func `an answer can be taken back and has its reason`() async throws {
     let household = try await Household()
     try await household.answer(

@@ -66,6 +66,26 @@ import Testing
     }
   }
 
+  @Test func `an own video plays in its place, with words for who cannot see it`() async throws {
+    let digest = String(repeating: "0a", count: 32)
+    let household = try await Household(tasks: { builder in
+      try builder.everyKind().map { task in
+        var task = task
+        task.video = "sha256=\(digest);bytes=9;type=video/mp4"
+        return task
+      }
+    })
+    let shown = try await page(nil, in: household)
+    let source = #"<source src="/api/v1/attachments/\#(digest)" type="video/mp4">"#
+    #expect(shown.contains(source))
+    #expect(shown.contains("<video class=\"film\" controls preload=\"metadata\""))
+    #expect(shown.contains(#"aria-label="Video: "#))
+    #expect(!shown.contains("sha256="))
+    // It goes on while the sensor measures, and is gone with the result.
+    #expect(try await page(.recording, in: household).contains(source))
+    #expect(try await !page(.verdict, in: household).contains(source))
+  }
+
   @Test(arguments: ["en", "zh-Hant"]) func `every state has its words`(_ code: String) async throws
   {
     _ = try await page(nil, code)

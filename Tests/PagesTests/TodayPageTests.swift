@@ -264,6 +264,29 @@ import Testing
     }
   }
 
+  @Test func `an own video plays where a card is read, and is one tap away elsewhere`() async throws
+  {
+    let digest = String(repeating: "0a", count: 32)
+    let household = try await Household(tasks: { builder in
+      try [CardStyle.detail, .featuredContent, .instructions, nil].enumerated().map {
+        index, style in
+        var task = try builder.walk()
+        (task.id, task.title, task.style) = ("walk-\(index)", "Walk \(index)", style)
+        task.video = "sha256=\(digest);bytes=9;type=video/webm"
+        return task
+      }
+    })
+    let html = try await household.today(Site())
+    for (index, plays) in [true, true, true, false].enumerated() {
+      let card = try #require(Markup(html: html).card(titled: "Walk \(index)"))
+      let source = #"<source src="/api/v1/attachments/\#(digest)" type="video/webm">"#
+      #expect(card.contains(source) == plays, "\(index)")
+      #expect(card.contains(#"aria-label="Video: Walk \#(index)""#) == plays, "\(index)")
+      #expect(card.contains(#"">Video</a>"#) == !plays, "\(index)")
+      #expect(!card.contains("sha256="), "\(index)")
+    }
+  }
+
   @Test func `a fortnight is a line with its text`() async throws {
     let household = try await Household()
     try await household.live()

@@ -113,4 +113,37 @@ import Testing
     #expect(error?.reason.contains(reason) == true, "\(error?.reason ?? "")")
     #expect(error?.line == 4)
   }
+
+  @Test func `a task's video is a file beside the plan, once for all tasks that show it`() throws {
+    let made = Care.Attachment(
+      type: .mp4, byteCount: 9, sha256: String(repeating: "0a", count: 32))
+    let film = try #require(made)
+    let files = PlanFiles(
+      read: { .failure(.init(reason: "there is no \($0)")) },
+      video: { path in
+        path == "knee.mp4"
+          ? .success(PlanVideoFile(film, at: "/films/knee.mp4"))
+          : .failure(.init(reason: "there is no \(path)"))
+      })
+    func plan(_ names: String...) throws(YAMLError) -> PlanDocument {
+      let tasks = names.enumerated().map { number, name in
+        "  - {id: t\(number), title: T, video: '\(name)',"
+          + " schedule: [{start: 2026-03-01, interval: {days: 1}, duration: allDay}]}"
+      }
+      return try PlanFile.parse(
+        "timeZone: Europe/Berlin\npatients: [{id: ann}]\ntasks:\n"
+          + tasks.joined(separator: "\n"),
+        file: "plan.yaml", activeTasks: [], files: files)
+    }
+    let read = try plan("knee.mp4", "knee.mp4", "https://example.org/knee")
+    #expect(
+      read.tasks.map(\.video) == [film.reference, film.reference, "https://example.org/knee"])
+    #expect(read.tasks.map(\.ownVideo) == [film, film, nil])
+    #expect(read.videos == [PlanVideoFile(film, at: "/films/knee.mp4")])
+    #expect(throws: YAMLError.self) { try plan("hip.mp4") }
+    // What a store exports names the bytes that it has, and no file.
+    let again = try PlanFile.parse(PlanFile.encode(read), file: "plan.yaml", activeTasks: [])
+    #expect(again.tasks == read.tasks)
+    #expect(again.videos.isEmpty)
+  }
 }

@@ -375,4 +375,38 @@ import Testing
     let others = [Expectation(value: 80), Expectation(value: 45.359237, tolerance: 4)]
     #expect(plan.patients.map(\.others) == [others, others])
   }
+
+  /// A limit may have a unit of its own, as what a person expects may; it is in the task's then.
+  @Test(arguments: [
+    ("linkage: {quantity: bodyMass}", "above: 64 kg", Threshold.Condition.above(64)),
+    ("linkage: {quantity: bodyMass}", "above: 64000 g", .above(64)),
+    ("linkage: {quantity: bodyTemperature}", "atLeast: 100.4 °F", .atLeast(38)),
+    (
+      "linkage: {quantity: bodyMass, unit: kg}", "between: [60 kg, 64]",
+      .between(60, 64, isInclusive: false)
+    ),
+    ("survey: [{kind: sleep, type: number, unit: h}]", "kind: sleep, below: 360 min", .below(6)),
+    ("linkage: {quantity: bodyMass}", "above: 64 mmHg", nil),
+    ("linkage: {quantity: bodyMass}", "above: 64 stones", nil),
+    ("linkage: {quantity: bodyMass}", "above: heavy", nil),
+    ("survey: [{kind: pain, type: scale}]", "kind: pain, above: 5 kg", nil),
+  ])
+  func `a threshold has its unit`(
+    task: String, limit: String, expected: Threshold.Condition?
+  ) throws {
+    let text = """
+      timeZone: Europe/Berlin
+      patients: [{id: ann}]
+      tasks:
+        - {id: t, title: T, schedule: [{start: 2026-03-01, interval: {days: 1}, duration: allDay}], \(task), thresholds: [{\(limit), says: high}]}
+      """
+    guard let expected else {
+      #expect(throws: YAMLError.self) { try PlanFile.parse(text, file: "p") }
+      return
+    }
+    let condition = try PlanFile.parse(text, file: "p").tasks.first?.thresholds.first?.condition
+    let (found, meant) = (condition?.limits ?? [], expected.limits)
+    #expect(found.count == meant.count)
+    for (one, other) in zip(found, meant) { #expect(abs(one - other) < 1e-9, "\(one)") }
+  }
 }

@@ -26,8 +26,16 @@ import Testing
   @Test(arguments: [
     (
       "instructions:", "video: walk.mp4\n    instructions:",
-      "8: a video is an address that begins with https: or http:, not a file; put an own one where"
-        + " a browser finds it"
+      "8: the file ‘walk.mp4’ is not here: import the plan with measured plan import, or give the"
+        + " task its video on the page, under Set-up"
+    ),
+    (
+      "instructions:", "video: ftp://example.org/walk\n    instructions:",
+      "8: a video is an address that begins with https: or http:, or a file beside the plan"
+    ),
+    (
+      "instructions:", "video: sha256=abc;bytes=1;type=video/mp4\n    instructions:",
+      "8: a video is an address that begins with https: or http:, or a file beside the plan"
     ),
     ("interval:", "intervall:", "10: unknown key ‘intervall’ (did you mean ‘interval’?)"),
     (

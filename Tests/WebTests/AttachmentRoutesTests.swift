@@ -301,6 +301,146 @@ import WebTestSupport
     #expect(try await !stored(site))
   }
 
+  // MARK: Videos of tasks
+
+  private static let film = MediaFiles.boxes("isom", length: 600_001)
+
+  private func put(
+    _ bytes: [UInt8], _ type: String, to site: TestSite, _ path: String = "wound-anna/video"
+  ) async throws -> SiteAnswer {
+    try await site.send(.put, "/api/v1/tasks/" + path, [.contentType: type], bytes: bytes)
+  }
+
+  private func video(_ site: TestSite) async throws -> Care.Attachment? {
+    try await site.store.read { reader in
+      try reader.histories(patient: "anna").first?.versions.max { $0.createdDate < $1.createdDate }?
+        .planned.ownVideo
+    }
+  }
+
+  @Test
+  func `a task's video goes up, comes down in parts, and is taken away`() async throws {
+    let (site, event) = try await site()
+    let sent = try await put(Self.film, "video/mp4", to: site)
+    #expect(sent.status == 200, "\(sent.text)")
+    let document = try OpenAPIDocument(try await site.get("/api/v1/openapi.json").text)
+    #expect(document.faults(method: "put", path: "/api/v1/tasks/{task}/video", sent) == [])
+    let digest = SHA256.digest(of: Self.film).hexString
+    let path = "/api/v1/attachments/\(digest)"
+    let whole = try await site.get(path)
+    #expect(whole.status == 200)
+    #expect(whole.bytes == Self.film)
+    #expect(whole.headers[.acceptRanges] == "bytes")
+    #expect(whole.headers[.contentType] == "video/mp4")
+    let count = Self.film.count
+    let ranges: [(String, Range<Int>?)] = [
+      ("bytes=0-1", 0..<2), ("bytes=0-", 0..<count), ("bytes=262143-262144", 262_143..<262_145),
+      ("bytes=262144-524287", 262_144..<524_288), ("bytes=600000-600000", 600_000..<count),
+      ("bytes=599999-999999999", 599_999..<count), ("bytes=-3", count - 3..<count),
+      ("bytes=-700000", 0..<count), ("bytes=600001-", nil), ("bytes=999999999999999-", nil),
+      ("bytes=-0", nil),
+    ]
+    for (text, range) in ranges {
+      let part = try await site.get(path, [.range: text])
+      #expect(document.faults(method: "get", path: "/api/v1/attachments/{sha256}", part) == [])
+      guard let range else {
+        #expect(part.status == 416, "\(text)")
+        #expect(part.headers[.contentRange] == "bytes */\(count)")
+        continue
+      }
+      #expect(part.status == 206, "\(text)")
+      #expect(part.bytes == Array(Self.film[range]), "\(text)")
+      #expect(
+        part.headers[.contentRange] == "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(count)")
+      #expect(part.headers[.contentLength] == String(range.count))
+    }
+    // What is no single range counts as not said, and so does one of other bytes.
+    for text in [
+      "bytes=", "bytes=-", "bytes=5-2", "bytes=0-1,4-5", "items=0-1", "bytes=a-b", "bytes=+1-2",
+      "bytes=1-99999999999999999999",
+    ] {
+      #expect(try await site.get(path, [.range: text]).status == 200, "\(text)")
+    }
+    #expect(try await site.get(path, [.range: "bytes=0-1", .ifRange: "\"x\""]).status == 200)
+    #expect(
+      try await site.get(path, [.range: "bytes=0-1", .ifRange: "\"\(digest)\""]).status == 206)
+    let page = try await site.get("/events/\(event)")
+    #expect(page.text.contains(#"<source src="\#(path)" type="video/mp4">"#))
+    #expect(page.headers[.contentSecurityPolicy]?.contains("media-src 'self'") == true)
+    let gone = try await site.send(.delete, "/api/v1/tasks/wound-anna/video?patient=anna")
+    #expect(gone.status == 200, "\(gone.text)")
+    #expect(document.faults(method: "delete", path: "/api/v1/tasks/{task}/video", gone) == [])
+    #expect(try await video(site) == nil)
+    #expect(try await !site.get("/events/\(event)").text.contains("<video"))
+  }
+
+  @Test
+  func `what is no video that every browser plays is refused as what it is`() async throws {
+    let (site, _) = try await site()
+    for (bytes, type, status) in [
+      (MediaFiles.boxes("qt  "), "video/quicktime", 415), (MediaFiles.png(), "video/mp4", 415),
+      (Array("<html>".utf8), "video/mp4", 415), (MediaFiles.boxes("isom"), "video/webm", 415),
+      ([], "video/mp4", 400), (MediaFiles.boxes("isom", length: 50_000_001), "video/mp4", 413),
+    ] {
+      let answer = try await put(bytes, type, to: site)
+      #expect(answer.status == status, "\(type): \(answer.text)")
+    }
+    for path in ["wound-nobody/video", "wound-anna/video?patient=kim"] {
+      #expect(try await put(Self.film, "video/mp4", to: site, path).status == 404)
+    }
+    #expect(
+      try await put(Self.film, "video/mp4", to: site, "wound-anna/video?people=anna").status == 400)
+    #expect(try await !stored(site))
+  }
+
+  @Test
+  func `a video is given to a task on the page, and taken away there`() async throws {
+    let (site, _) = try await site()
+    let address = "/setup/task?patient=anna&task=wound-anna"
+    let page = try await site.get(address).text
+    #expect(page.contains(#"action="/setup/video" enctype="multipart/form-data""#))
+    func send(
+      _ fields: [(String, String)], _ files: [(name: String, bytes: [UInt8])]
+    ) async throws -> String {
+      let answer = try await site.send(
+        .post, "/setup/video", [.contentType: "multipart/form-data; boundary=B"],
+        bytes: form([("patient", "anna"), ("task", "wound-anna")] + fields, files))
+      #expect(answer.status == 303)
+      return answer.headers[.location] ?? ""
+    }
+    #expect(try await send([], [("file.video", [])]).contains("code=fileEmpty"))
+    #expect(
+      try await send([], [("file.video", MediaFiles.boxes("qt  "))])
+        .contains("code=fileNotPlayed"))
+    #expect(try await send([], [("file.video", Self.film)]).contains("notice=planEdited"))
+    #expect(try await video(site)?.byteCount == Self.film.count)
+    #expect(try await site.get(address).text.contains("<video class=\"film\""))
+    #expect(try await send([("remove", "1")], []).contains("notice=planEdited"))
+    #expect(try await video(site) == nil)
+  }
+
+  @Test(arguments: TestAccess.accounts)
+  func `a task's video is given by who plans for its person, and seen by who reads of them`(
+    id: String, role: Role, patients: PatientScope
+  ) async throws {
+    let access = try await TestAccess()
+    try await importWounds(access.localSite.store)
+    let credentials = try await access.signIn(id)
+    let mayPlan = Grant(role.permissions, patients).permits(.plan, on: .patient("kim"))
+    let headers = try headers(
+      credentials.fields.merging([
+        "Content-Type": "video/mp4", "X-Form-Token": credentials.token ?? "",
+      ]) { $1 })
+    let answer = try await access.site.send(
+      .put, "/api/v1/tasks/wound-kim/video", headers, bytes: Self.film)
+    #expect(mayPlan ? answer.status == 200 : [403, 404].contains(answer.status), "\(answer.text)")
+    _ = try await put(Self.film, "video/mp4", to: access.localSite, "wound-kim/video")
+    let path = "/api/v1/attachments/" + SHA256.digest(of: Self.film).hexString
+    #expect(
+      try await access.get(path, as: credentials).status == (patients == .all ? 200 : 404))
+    #expect(try await access.get(path, as: .none).status == 401)
+  }
+
   // MARK: Rights
 
   @Test(arguments: TestAccess.accounts)

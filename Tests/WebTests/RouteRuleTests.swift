@@ -93,6 +93,8 @@ import WebTestSupport
     "GET /devices/pair": .binding, "POST /devices/pair": .binding,
     "POST /devices/pair/answer": .binding, "POST /devices/pair/cancel": .binding,
     "GET /setup/task": .planning, "POST /setup/task": .planning,
+    "POST /setup/video": .planning,
+    "PUT /api/v1/tasks/{task}/video": .planning, "DELETE /api/v1/tasks/{task}/video": .planning,
     "GET /setup/tasks": .planning, "POST /setup/tasks": .planning,
     "POST /devices/disown": .binding,
     "POST /events/{event}/skip": .answering,

@@ -26,6 +26,37 @@ import Testing
     #expect(command.error.contains("it is measured task settle or measured patient settle"))
   }
 
+  @Test func `a command that is none is named`() async throws {
+    let help = try await run("help", "weigh")
+    #expect(help.status == 2)
+    #expect(help.output.isEmpty)
+    #expect(help.error.hasPrefix("measured: "))
+    #expect(help.error.contains("‘weigh’"))
+    #expect(try await run("help").status == 0)
+    #expect(try await run("help", "today").status == 0)
+  }
+
+  /// What is refused says what can be written.
+  @Test(arguments: [
+    (["serve", "--page", "abc"], "write a port such as 8473"),
+    (["run", "--page", "70000"], "write a port such as 8473"),
+    (["demo", "--page", "a:b:1"], "write a port such as 8473"),
+    (["pair", "5C:CA"], "such as 5C:CA:D3:70:D4:A2"),
+    (["identify", "scale"], "such as 5C:CA:D3:70:D4:A2"),
+    (["record", "out.jsonl", "--device", "x"], "such as 5C:CA:D3:70:D4:A2"),
+    (["today", "--date", "2026-02-30"], "There is no time ‘2026-02-30’"),
+  ])
+  func `a refused value has its reason`(arguments: [String], reason: String) async throws {
+    let result = await InProcess.run(arguments)
+    #expect(result.status == 2)
+    #expect(result.error.contains(reason), "\(result.error)")
+  }
+
+  @Test func `the shell completes tasks by their ids`() async throws {
+    let script = try await run("--generate-completion-script", "bash").output
+    #expect(script.contains("measured tasks --json 2>/dev/null"))
+  }
+
   @Test func `has one version option`() async throws {
     let help = try await run("outcome", "set", "--help")
     #expect(help.lines.count { $0.contains("  --version ") } == 1)

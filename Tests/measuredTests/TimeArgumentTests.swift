@@ -36,6 +36,14 @@ import Testing
         + " 8:15, 2026-11-20T08:15 or 2026-11-20T08:15:00+01:00.")
   }
 
+  @Test(arguments: [
+    "2026-02-30", "2026-13-01", "2025-02-29", "2026-02-30T08:15", "2026-03-01T24:01",
+  ])
+  func `says that no calendar has the day`(text: String) {
+    let error = #expect(throws: ValidationError.self) { try TimeArgument(entered: text) }
+    #expect(error?.message == "There is no time ‘\(text)’.")
+  }
+
   @Test(
     arguments: [
       ["today", "--date", "yestarday"], ["events", "--from", "2026-11-20", "--to", "morgen"],

@@ -1,4 +1,5 @@
-/// A picture or video that answers a question, by reference: what it is, and which bytes.
+/// A picture or video that answers a question, or a task's own video, by reference: what it is, and
+/// which bytes.
 ///
 /// A store has the bytes apart from its outcomes, once for each digest, so that a query of a day
 /// reads none of them. An outcome and the bytes that it refers to are stored in one transaction.
@@ -19,6 +20,10 @@ public struct Attachment: Hashable, Sendable {
   /// a picture of a phone each day for two years.
   public static let mostOfPatient = 2_000_000_000
 
+  /// The most bytes of the videos of a patient's tasks, together, those of earlier versions with
+  /// them: 1 GB, twenty of the longest.
+  public static let mostOfPlan = 1_000_000_000
+
   /// Makes a reference; `nil` for a number of bytes or a digest that no attachment has.
   public init?(type: MediaType, byteCount: Int, sha256: String) {
     let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
@@ -35,7 +40,7 @@ public struct Attachment: Hashable, Sendable {
   public var partCount: Int { (byteCount + Self.partLength - 1) / Self.partLength }
 }
 
-/// An attachment that a store has, and whose answers refer to it.
+/// An attachment that a store has, and whose answers or tasks refer to it.
 public struct StoredAttachment: Hashable, Sendable {
   /// The attachment.
   public var attachment: Attachment
@@ -83,6 +88,14 @@ public enum MediaType: String, Hashable, Sendable, Codable, CaseIterable {
     switch self {
     case .jpeg, .png, .webp, .heic, .heif: .picture
     case .mp4, .quickTime, .webm: .video
+    }
+  }
+
+  /// Whether every browser that shows the page shows it, too: what a plan may show to others.
+  package var isPlayedEverywhere: Bool {
+    switch self {
+    case .jpeg, .png, .webp, .mp4, .webm: true
+    case .heic, .heif, .quickTime: false
     }
   }
 }
@@ -218,6 +231,8 @@ public enum AttachmentError: Error, Hashable, Sendable {
   case tooLong(MediaType.Kind)
   /// They begin like a file of this type, and are none.
   case damaged(MediaType)
+  /// They are of a type that not every browser plays.
+  case notPlayed(MediaType)
 }
 
 // MARK: - Coding

@@ -17,11 +17,40 @@ extension PlannedTask {
     ["https://", "http://"].contains { text.lowercased().hasPrefix($0) }
   }
 
+  /// Its video, if it is an own file of the store and not an address.
+  package var ownVideo: Attachment? { video.flatMap(Attachment.init(reference:)) }
+
   /// Its picture, if it is one that a page may show: data, or a file of this server.
   package var picture: String? {
     guard let image else { return nil }
     let isData = image.lowercased().hasPrefix("data:image/")
     let isLocal = image.hasPrefix("/") && !image.hasPrefix("//") && !image.hasPrefix("/\\")
     return isData || isLocal ? image : nil
+  }
+}
+
+extension Attachment {
+  /// The beginning of every reference, before the digest.
+  package static let referencePrefix = "sha256="
+
+  /// How a plan names an own file that the store has:
+  /// `sha256=DIGEST;bytes=1048576;type=video/mp4`.
+  package var reference: String {
+    "\(Self.referencePrefix)\(sha256);bytes=\(byteCount);type=\(type.rawValue)"
+  }
+
+  /// Reads a ``reference``; `nil` for any other text, and for what is no video.
+  package init?(reference text: String) {
+    let parts = text.split(separator: ";", omittingEmptySubsequences: false)
+    guard parts.count == 3, parts[0].hasPrefix(Self.referencePrefix), parts[1].hasPrefix("bytes="),
+      parts[2].hasPrefix("type="), let count = Int(parts[1].dropFirst("bytes=".count)),
+      let type = MediaType(rawValue: String(parts[2].dropFirst("type=".count))),
+      type.kind == .video,
+      let found = Attachment(
+        type: type, byteCount: count,
+        sha256: String(parts[0].dropFirst(Self.referencePrefix.count))),
+      found.reference == text
+    else { return nil }
+    self = found
   }
 }

@@ -18,6 +18,8 @@ public struct PlanDocument: Hashable, Sendable {
   public var notes: [Note]
   /// The secrets of its people's channels; a plan that a store exports has none.
   public var channelSecrets: [ChannelSecret] = []
+  /// The own videos of its tasks that are in files beside it; a plan that a store exports has none.
+  package var videos: [PlanVideoFile] = []
   /// Whether it is a part of a store's plan: tasks of people whom the store knows.
   ///
   /// It adds and changes its tasks, and leaves everything else of the plan as it is.
@@ -35,6 +37,19 @@ public struct PlanDocument: Hashable, Sendable {
     self.carePlans = carePlans
     self.contacts = contacts
     self.notes = notes
+  }
+}
+
+/// A video in a file beside a plan.
+package struct PlanVideoFile: Hashable, Sendable {
+  /// What the file has.
+  package var attachment: Attachment
+  /// Where it is.
+  package var path: String
+
+  /// Makes a file.
+  package init(_ attachment: Attachment, at path: String) {
+    (self.attachment, self.path) = (attachment, path)
   }
 }
 

@@ -77,9 +77,10 @@ public protocol StoreReader {
 
   // MARK: Pictures and videos
 
-  /// The attachment of that SHA-256 digest, in hex; `nil` if no current answer refers to one.
+  /// The attachment of that SHA-256 digest, in hex; `nil` if no current answer and no task
+  /// refers to one.
   func attachment(sha256: String) throws -> StoredAttachment?
-  /// A part of the bytes of an attachment that a current answer refers to.
+  /// A part of the bytes of an attachment that a current answer or a task refers to.
   ///
   /// - Parameters:
   ///   - number: Which part, from 0; each has ``Attachment/partLength`` bytes, the last the rest.
@@ -320,7 +321,8 @@ public protocol StoreWriter: StoreReader {
   func setOutcome(
     _ values: [OutcomeValue], answer: Answer, of event: EventReference, now: Date
   ) throws -> Event
-  /// Stores the bytes of an attachment, for an outcome of the same transaction that refers to it.
+  /// Stores the bytes of an attachment, for an outcome or task of the same transaction that refers to
+  /// it.
   ///
   /// - Parameters:
   ///   - attachment: The type, length and digest of the bytes.
@@ -328,6 +330,10 @@ public protocol StoreWriter: StoreReader {
   /// - Throws: ``StoreError/refused(_:)`` if the parts are not those of the attachment; the errors
   ///   of `part`.
   func store(_ attachment: Attachment, part: (Int) throws(StoreError) -> [UInt8]) throws
+  /// Refuses a task whose own video is not stored, or is one too many of the patient's.
+  ///
+  /// - Throws: ``StoreError/unknown(_:)`` or ``StoreError/refused(_:)``.
+  func requireVideo(of task: PlannedTask) throws
   /// Adds outcomes of events that have none: all of them, or none.
   ///
   /// - Throws: ``StoreError/refused(_:)`` if an event has an outcome or is given twice, and as

@@ -63,6 +63,8 @@ extension StoreError {
     case otherBytes(sha256: String)
     /// A patient's pictures and videos have as many bytes together as they may have.
     case tooManyAttachmentBytes(patient: String, most: Int)
+    /// The videos of a patient's tasks have as many bytes together as they may have.
+    case tooManyVideoBytes(patient: String, most: Int)
     /// The outcome to delete is computed from samples.
     case computedOutcome(task: String, occurrence: Int)
 

@@ -17,7 +17,7 @@ struct ForgetCommand: AsyncParsableCommand {
         measured forget 5C:CA:D3:70:D4:A2
       """)
 
-  @Argument(help: "The device's address.")
+  @Argument(help: "The device's address.", transform: AddressArgument.init(entered:))
   var address: AddressArgument?
 
   @OptionGroup var air: RadioOptions

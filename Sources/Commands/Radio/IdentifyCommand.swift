@@ -21,7 +21,9 @@ struct IdentifyCommand: AsyncParsableCommand {
         measured identify 5C:CA:D3:70:D4:A2
       """)
 
-  @Argument(help: "The device's address, as measured scan shows it.")
+  @Argument(
+    help: "The device's address, as measured scan shows it.",
+    transform: AddressArgument.init(entered:))
   var address: AddressArgument
 
   @Option(help: "How long to wait for the device, in seconds.")

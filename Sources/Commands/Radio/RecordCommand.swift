@@ -32,7 +32,9 @@ struct RecordCommand: AsyncParsableCommand {
   @Option(help: "How long to record, in seconds. Default: until Ctrl-C.")
   var seconds: Double?
 
-  @Option(name: .customLong("device"), help: "Only this device; may be repeated.")
+  @Option(
+    name: .customLong("device"), help: "Only this device; may be repeated.",
+    transform: AddressArgument.init(entered:))
   var addresses: [AddressArgument] = []
 
   @Option(help: "A care plan with device bindings.")

@@ -27,8 +27,9 @@ struct ServeCommand: AsyncParsableCommand {
   @OptionGroup var file: StoreFileOptions
   @OptionGroup var catalog: CatalogOptions
 
-  @Option(help: "The port, or address and port.")
-  var page = PageAddress.standard
+  @Option(
+    help: "The port, or address and port. Default: 8473.", transform: PageAddress.init(entered:))
+  var page: PageAddress?
 
   @Flag(help: "Let boxes join, and exchange rows with the store (measured centre).")
   var centre = false
@@ -45,7 +46,7 @@ struct ServeCommand: AsyncParsableCommand {
         store: try file.open(), path: path, catalog: try DeviceCatalog.load(catalog),
         isCentre: centre, authorities: Console.variables["SSL_CERT_FILE"])
       try await PageServing(
-        environment: environment, address: page, files: AccessFiles(store: path),
+        environment: environment, address: page ?? .standard, files: AccessFiles(store: path),
         beside: { served, logger in
           var quiet = logger
           quiet.logLevel = .warning

@@ -37,7 +37,9 @@ struct DemoCommand: AsyncParsableCommand {
   @Flag(inversion: .prefixedNo, help: "Serve the week's page at the end. Default: on a terminal.")
   var serve: Bool?
 
-  @Option(help: "The port of the page, or address and port. Default: a free port.")
+  @Option(
+    help: "The port of the page, or address and port. Default: a free port.",
+    transform: PageAddress.init(entered:))
   var page: PageAddress?
 
   @Flag(help: "Print JSON Lines.")

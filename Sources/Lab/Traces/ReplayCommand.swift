@@ -169,7 +169,11 @@ struct ReplayRun {
   func run(_ radio: TraceRadio, totalBytes: Int?) async throws -> HubSummary {
     if let plan {
       let now = try start(of: radio)
-      _ = try await store.write { try $0.importPlan(plan, now: now) }
+      let videos = try plan.videoFiles(for: store)
+      _ = try await store.write { writer in
+        for video in videos { try video.store(in: writer) }
+        _ = try writer.importPlan(plan, now: now)
+      }
     }
     let (patient, units, bindings) = try await store.read { [patient] reader in
       (

@@ -220,11 +220,12 @@ extension EventForm {
       for choice in others where !choices.contains(choice) { choices.append(choice) }
       let wished = entered["unit"]?.first
       let hasChoice = choices.count > 1 && event.task.linkages.count < 2
+      let given = entered.isEmpty ? self.given(kind, in: shown, of: quantity) : nil
       return Field(
         name: name, inputID: "field-\(place)", label: label, hint: nil,
         error: error(kind ?? "value") ?? (kind == nil ? nil : error("value")), options: nil,
         line: LineInput(
-          kind: "text", mode: "decimal", css: "short", value: entered[name]?.first ?? "",
+          kind: "text", mode: "decimal", css: "short", value: entered[name]?.first ?? given ?? "",
           suffix: hasChoice || shown.symbol.isEmpty ? nil : shown.symbol,
           isRequired: false, unitName: place == 0 ? "unit" : nil,
           units: hasChoice
@@ -235,6 +236,16 @@ extension EventForm {
               }) : nil,
           unitCode: hasChoice ? nil : shown.code),
         area: nil)
+    }
+
+    /// The value that a person gave and that another would replace; a sensor's is not typed again.
+    private func given(_ kind: String?, in unit: UnitOfMeasure, of quantity: Quantity?) -> String? {
+      guard !event.task.planned.addsUp else { return nil }
+      let value = event.outcome?.values.last { $0.kind == kind && $0.provenance == .manual }
+      guard let value, let number = value.value.number else { return nil }
+      guard let quantity else { return number.plainText }
+      return (value.unit ?? unit).convert(number, to: unit)?
+        .plainText(digits: quantity.fractionDigits(in: unit))
     }
 
     private func error(_ field: String) -> String? {

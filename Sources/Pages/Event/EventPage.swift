@@ -41,6 +41,7 @@ package struct EventPage {
 
   private struct Guide {
     let picture: String?
+    let film: Film?
     let paragraphs: String?
     let details: String?
     let fact: String?
@@ -224,12 +225,13 @@ extension EventPage {
     ].compactMap(\.self)
     let links = TaskLink.all(of: task, words)
     let guide = Guide(
-      picture: task.picture, paragraphs: task.instructions,
+      picture: task.picture, film: Film(of: task, words), paragraphs: task.instructions,
       details: task.details.map { Markdown($0).html },
       fact: facts.isEmpty ? nil : facts.joined(separator: " · "),
       links: links.isEmpty ? nil : TaskCard.Links(linkList: links))
     let isEmpty =
-      guide.picture == nil && guide.paragraphs == nil && guide.details == nil && guide.fact == nil
+      guide.picture == nil && guide.film == nil && guide.paragraphs == nil && guide.details == nil
+      && guide.fact == nil
       && links.isEmpty
     return isEmpty ? nil : guide
   }

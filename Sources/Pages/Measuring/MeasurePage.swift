@@ -20,6 +20,7 @@ package struct MeasurePage {
     let refusal: String?
     let guide: Guide?
     let live: Live?
+    let film: Film?
     let value: ValueText?
     let figures: TaskCard.Figures?
     let forms: [Form]
@@ -97,6 +98,8 @@ package struct MeasurePage {
       lead: view.lead.isEmpty ? nil : Sentences(sentences: view.lead),
       refusal: view.refusal, guide: view.showsGuide ? Self.guide(view) : nil,
       live: Self.live(view),
+      film: view.showsGuide || view.state.holdsSensors
+        ? Film(of: event.task.planned, words) : nil,
       value: result.first.map { ValueText($0.text) },
       figures: result.count > 1
         ? TaskCard.Figures(figureList: Array(result.dropFirst())) : nil,

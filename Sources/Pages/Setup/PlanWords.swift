@@ -66,7 +66,7 @@ package struct PlanWords {
     case "carePlan": task.carePlan
     case "tags": words.list(task.tags)
     case "image": task.image
-    case "video": task.video
+    case "video": task.ownVideo.map(words.fileText) ?? task.video
     case "details": task.details
     case "remoteID": task.remoteID
     case "style": task.style.map { words.text("taskForm.style." + $0.rawValue) }

@@ -5,7 +5,7 @@ package import Localization
 /// The form of a task: what, how it looks, how often, when, what completes it, its goal.
 package struct TaskFormPage: WizardPage {
   private let frame: Frame
-  private let content: WizardScreen
+  private var content: WizardScreen
   /// Whether the answers are complete and are to be saved.
   package let isToSave: Bool
   /// Whether an answer was refused.
@@ -38,6 +38,11 @@ package struct TaskFormPage: WizardPage {
       wizard, step: step, flaw: refusal, action: LocalAddress("setup", "task").description,
       preview: schedule.map { DayPreview($0, viewer) }, saveTitle: words.text("wizard.save"),
       words: words)
+    if let task = draft.original, screen == WizardStep.review {
+      content.ownVideo = WizardScreen.OwnVideo(
+        patient: task.patient, task: task.id, film: Film(of: task, words),
+        address: task.ownVideo == nil ? task.video : nil)
+    }
     frame = Frame(
       viewer: viewer, kicker: content.step,
       title: draft.original?.title ?? words.text("taskForm.new"),

@@ -106,6 +106,16 @@ struct WizardScreen {
   let step: String
   /// Another form for the same purpose.
   var other: Other?
+  /// The video of the task that the form changes.
+  var ownVideo: OwnVideo?
+
+  struct OwnVideo {
+    let patient: String
+    let task: String
+    let film: Film?
+    /// The address that the task has in its place.
+    let address: String?
+  }
 
   struct Other {
     let title: String

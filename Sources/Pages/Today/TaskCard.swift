@@ -16,6 +16,7 @@ struct TaskCard {
   let isWide: Bool
   let check: Check?
   let picture: String?
+  let film: Film?
   let body: String?
   /// Further text to read, as elements.
   let details: String?
@@ -78,14 +79,30 @@ struct TaskLink {
   let href: String
   let caption: String
 
-  /// The links of a task, its video first.
-  static func all(of task: PlannedTask, _ words: Language) -> [TaskLink] {
+  /// The links of a task, its video first: an address, or `film`, the page that shows an own one.
+  static func all(of task: PlannedTask, film: String? = nil, _ words: Language) -> [TaskLink] {
     let video = task.video.flatMap { address in
-      PlannedTask.isVideo(address)
-        ? TaskLink(href: address, caption: words.text("today.video")) : nil
+      (PlannedTask.isVideo(address) ? address : task.ownVideo == nil ? nil : film)
+        .map { TaskLink(href: $0, caption: words.text("today.video")) }
     }
     return [video].compactMap(\.self)
       + task.links.map { TaskLink(href: $0.address, caption: $0.name) }
+  }
+}
+
+/// A task's own video, to play in its place.
+struct Film {
+  let source: String
+  let type: String
+  /// What it is, for a person who cannot see it and a browser that cannot play it.
+  let label: String
+
+  /// The video of a task that the store has; `nil` if it has none.
+  init?(of task: PlannedTask, _ words: Language) {
+    guard let video = task.ownVideo else { return nil }
+    source = LocalAddress("api", "v1", "attachments", video.sha256).description
+    type = video.type.rawValue
+    label = words.text("today.film", ["title": task.title])
   }
 }
 
@@ -204,7 +221,9 @@ extension TaskCard {
     link = setting.link(first)
     isWide = kind == .detail && (task.instructions?.count ?? 0) > 240
     picture = kind == .featuredContent || kind == .detail ? task.picture : nil
-    let linkList = TaskLink.all(of: task, words)
+    let isToRead = [.instructions, .detail, .featuredContent].contains(kind)
+    film = isToRead ? Film(of: task, words) : nil
+    let linkList = TaskLink.all(of: task, film: isToRead ? nil : link, words)
     links = linkList.isEmpty ? nil : Links(linkList: linkList)
     subtitle = Self.subtitle(first, state: state, isSingle: isSingle, setting: setting)
     body = [.instructions, .detail].contains(kind) ? task.instructions : nil

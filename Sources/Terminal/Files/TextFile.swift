@@ -1,5 +1,6 @@
 import Assessments
 package import Care
+package import CareStore
 package import DeviceCatalog
 import Foundation
 import Glibc
@@ -96,13 +97,54 @@ extension PlanFiles {
   /// The files in the folder of a plan; of standard input those of the current one.
   package static func beside(_ plan: String) -> PlanFiles {
     let folder = plan == "-" ? "" : (plan as NSString).deletingLastPathComponent
-    return PlanFiles { path in
+    @Sendable func found<T>(
+      _ path: String, _ read: (String) throws -> T
+    ) -> Result<T, Failure> {
       let full = path.hasPrefix("/") ? path : (folder as NSString).appendingPathComponent(path)
       do {
-        return .success(try TextFile.read(full))
+        return .success(try read(full))
       } catch {
         return .failure(Failure(reason: CommandFailure(error).message))
       }
+    }
+    return PlanFiles(
+      read: { found($0, TextFile.read) },
+      video: { name in
+        found(name) { path in
+          let draft = AttachmentDraft()
+          try draft.append(fileAt: path)
+          return PlanVideoFile(try draft.finished(), at: path)
+        }
+      })
+  }
+}
+
+extension AttachmentDraft {
+  /// Takes the bytes of a file, which are too many or of another kind as soon as that shows.
+  fileprivate func append(fileAt path: String) throws {
+    var file = try FileStream(path: path)
+    while true {
+      let block = try file.read(upTo: Attachment.partLength)
+      guard !block.isEmpty else { return }
+      try append(Array(block))
+    }
+  }
+}
+
+extension PlanDocument {
+  /// The videos that are in files beside the plan, for a store that is to import it.
+  ///
+  /// - Throws: `TraceError` if a file cannot be read any longer, `StoreError.refused(_:)` if it is
+  ///   another than before.
+  package func videoFiles(for store: SQLStore) throws -> [AttachmentFile] {
+    try videos.map { video in
+      let draft = try AttachmentDraft(.video, isForPlan: true, for: store, id: UUID())
+      try draft.append(fileAt: video.path)
+      let file = try draft.finish()
+      guard file.attachment == video.attachment else {
+        throw StoreError.refused(.otherBytes(sha256: video.attachment.sha256))
+      }
+      return file
     }
   }
 }

@@ -34,7 +34,14 @@ package struct TimeArgument {
       NamedDay(rawValue: text.lowercased()) != nil || Date(rfc3339: text) != nil
         || LocalDateTime(text) != nil || LocalDateTime(Self.onSomeDay(text)) != nil
     else {
-      throw ValidationError(LocalizedText("command.time.format").message)
+      let isDate = text.utf8.prefix(10).enumerated().allSatisfy { place, byte in
+        [4, 7].contains(place)
+          ? byte == UInt8(ascii: "-") : (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+      }
+      throw ValidationError(
+        isDate && (text.utf8.count == 10 || text.utf8.dropFirst(10).first == UInt8(ascii: "T"))
+          ? LocalizedText("command.time.none", ["text": "\(text)"]).message
+          : LocalizedText("command.time.format").message)
     }
     self.text = text
   }
@@ -121,11 +128,16 @@ extension TimeArgument {
 }
 
 /// The address of a device on the command line.
-package struct AddressArgument: ExpressibleByArgument {
+package struct AddressArgument {
   package var address: DeviceAddress
 
-  package init?(argument: String) {
-    guard let address = DeviceAddress(argument) else { return nil }
+  /// Reads an option's value.
+  ///
+  /// - Throws: `ValidationError` that says what can be written.
+  package init(entered text: String) throws {
+    guard let address = DeviceAddress(text) else {
+      throw ValidationError(LocalizedText("command.address.format").message)
+    }
     self.address = address
   }
 }

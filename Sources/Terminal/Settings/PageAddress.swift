@@ -1,6 +1,7 @@
 import ArgumentParser
 package import Care
 import Foundation
+import Localization
 package import Web
 
 /// The address of the page, and whether people sign in on it.
@@ -46,6 +47,16 @@ package struct PageAddress: Hashable, Sendable, ExpressibleByArgument {
     }
     guard (0...65_535).contains(port), Self.isName(host) else { return nil }
     requiresSignIn = !address.isProtectedBySystem
+  }
+
+  /// Reads an option's value.
+  ///
+  /// - Throws: `ValidationError` that says what can be written.
+  package init(entered text: String) throws {
+    guard let address = PageAddress(argument: text) else {
+      throw ValidationError(LocalizedText("command.page.format").message)
+    }
+    self = address
   }
 
   package var defaultValueDescription: String { "\(host):\(port)" }

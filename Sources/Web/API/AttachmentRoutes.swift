@@ -8,13 +8,15 @@ import Hummingbird
 import Interchange
 import NIOCore
 
-/// Pictures and videos that answer questions, up and down.
+/// Pictures and videos that answer questions, and the own videos of tasks, up and down.
 struct AttachmentRoutes {
   let environment: WebEnvironment
 
   func add(to group: RouterGroup<WebContext>) {
     group.post("events/:event/attachments", use: post)
     group.get("attachments/:sha256", use: get)
+    group.put("tasks/:task/video", use: putVideo)
+    group.delete("tasks/:task/video", use: deleteVideo)
   }
 
   // MARK: Up
@@ -45,6 +47,57 @@ struct AttachmentRoutes {
     }
   }
 
+  // MARK: Videos of tasks
+
+  /// Shows a video with a task in place of the one that it has.
+  @Sendable private func putVideo(
+    _ request: Request, _ context: WebContext
+  ) async throws -> Response {
+    let task = try await task(request, context)
+    let upload = AttachmentUpload(environment: environment, context: context)
+    let file = try await environment.uploads.using(for: context.sender) {
+      try await upload.body(request, try upload.videoDraft())
+    }
+    return try await change(task, file, context)
+  }
+
+  @Sendable private func deleteVideo(
+    _ request: Request, _ context: WebContext
+  ) async throws -> Response {
+    try await change(try await task(request, context), nil, context)
+  }
+
+  /// The task that a request names, of somebody whose plan the sender may change.
+  private func task(_ request: Request, _ context: WebContext) async throws -> TaskReference {
+    let id = try context.parameters.require("task")
+    let patient = try QueryItems(request, known: ["patient"])["patient"]
+    let scope = context.scope(.plan)
+    let found = try await environment.store.read { reader in
+      try scope.reader(reader).histories(patient: patient).compactMap(\.versions.first)
+        .filter { $0.id == id }.map { TaskReference(patient: $0.patient, task: $0.id) }
+    }
+    guard let task = found.first else { throw Fault(.unknown, "There is no task ‘\(id)’.") }
+    guard found.count == 1 else {
+      throw Fault(.malformed, "Several people have a task ‘\(id)’. Give the ‘patient’.")
+    }
+    return task
+  }
+
+  private func change(
+    _ task: TaskReference, _ file: AttachmentFile?, _ context: WebContext
+  ) async throws -> Response {
+    _ = try await environment.perform(ChangeTaskVideo(task, file), context)
+    return try JSONBody.response(
+      TaskVideo(patient: task.patient, task: task.task, video: file?.attachment))
+  }
+
+  /// A task and its own video.
+  private struct TaskVideo: Encodable {
+    var patient: String
+    var task: String
+    var video: Attachment?
+  }
+
   // MARK: Down
 
   @Sendable private func get(_ request: Request, _ context: WebContext) async throws -> Response {
@@ -67,19 +120,81 @@ struct AttachmentRoutes {
     guard request.headers[.ifNoneMatch] != tag else {
       return Response(status: .notModified, headers: headers)
     }
-    headers[.contentLength] = String(attachment.byteCount)
+    // A browser looks for a moment of a video by its bytes, and plays none without.
+    headers[.acceptRanges] = "bytes"
+    var span = 0..<attachment.byteCount
+    var status = HTTPResponse.Status.ok
+    if let range = request.headers[.range].flatMap(ByteRange.init),
+      request.headers[.ifRange].map({ $0 == tag }) ?? true
+    {
+      guard let asked = range.within(attachment.byteCount) else {
+        headers[.contentRange] = "bytes */\(attachment.byteCount)"
+        headers[.contentType] = nil
+        return Response(status: .rangeNotSatisfiable, headers: headers)
+      }
+      (span, status) = (asked, .partialContent)
+      headers[.contentRange] =
+        "bytes \(span.lowerBound)-\(span.upperBound - 1)/\(attachment.byteCount)"
+    }
+    headers[.contentLength] = String(span.count)
     // A part, and what waits in the channel of a slow reader.
     let taken = try environment.memory.take(512 << 10, for: context.sender)
-    let body = ResponseBody(contentLength: attachment.byteCount) { writer in
+    let body = ResponseBody(contentLength: span.count) { [span] writer in
       defer { withExtendedLifetime(taken) {} }
-      for number in 0..<attachment.partCount {
+      let length = Attachment.partLength
+      for number in span.lowerBound / length...(span.upperBound - 1) / length {
         // A transaction for each part: a slow client keeps no state of the store alive.
         let bytes = try await store.read { try scope.reader($0).part(number, of: attachment) }
-        try await writer.write(ByteBuffer(bytes: bytes))
+        let wanted = span.clamped(to: number * length..<number * length + bytes.count)
+        try await writer.write(ByteBuffer(bytes: bytes[wanted.shifted(by: -number * length)]))
       }
       try await writer.finish(nil)
     }
-    return Response(status: .ok, headers: headers, body: body)
+    return Response(status: status, headers: headers, body: body)
+  }
+}
+
+extension Range<Int> {
+  fileprivate func shifted(by distance: Int) -> Range<Int> {
+    lowerBound + distance..<upperBound + distance
+  }
+}
+
+/// The bytes that a request asks for, of one range (RFC 9110, 14.1.2).
+struct ByteRange: Hashable {
+  /// The first byte; `nil` for the last ones.
+  private let first: Int?
+  /// The last byte, or how many of the last ones; `nil` for all that follow.
+  private let last: Int?
+
+  /// Reads the value of `Range`; `nil` for several ranges and for what is none, which count as not
+  /// said.
+  init?(_ text: String) {
+    guard text.hasPrefix("bytes=") else { return nil }
+    let parts = text.dropFirst("bytes=".count).split(
+      separator: "-", omittingEmptySubsequences: false)
+    func number(_ text: Substring) -> Int?? {
+      guard !text.isEmpty else { return .some(nil) }
+      guard text.utf8.count <= 15, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+        return nil
+      }
+      return Int(text)
+    }
+    guard parts.count == 2, let first = number(parts[0]), let last = number(parts[1]),
+      first != nil || last != nil
+    else { return nil }
+    if let first, let last, last < first { return nil }
+    (self.first, self.last) = (first, last)
+  }
+
+  /// The range within so many bytes; `nil` if none of them is in it.
+  func within(_ count: Int) -> Range<Int>? {
+    guard let first else {
+      let length = min(last ?? 0, count)
+      return length > 0 ? count - length..<count : nil
+    }
+    guard first < count else { return nil }
+    return first..<min(last.map { $0 + 1 } ?? count, count)
   }
 }
 

@@ -213,6 +213,8 @@ struct RouteRule: Hashable, Sendable {
     "POST /devices/unbind": RouteRule(.box([.devices]), .delete, .device),
     "POST /devices/disown": RouteRule(.box([.devices]), .assign, .device),
     "POST /setup/task": RouteRule(.some(.plan), .change, .task),
+    "POST /setup/video": RouteRule(
+      .some(.plan), .change, .task, checksToken: .route, body: .pieces),
     "POST /setup/tasks": RouteRule(.some(.plan), .change, .task),
     "POST /setup/person": RouteRule(.some(.plan), .change, .patient),
     "GET /setup/contact": RouteRule(.some(.plan), .read, .contact),
@@ -311,6 +313,9 @@ struct RouteRule: Hashable, Sendable {
       .some(.add), .import, .sample, body: .whole(most: ScaleMessage.largest)),
     "POST /api/v1/phones/health-auto-export": RouteRule(
       .some(.add), .import, .sample, body: .pieces),
+    "PUT /api/v1/tasks/{task}/video": RouteRule(
+      .some(.plan), .change, .task, body: .pieces),
+    "DELETE /api/v1/tasks/{task}/video": RouteRule(.some(.plan), .change, .task),
     "GET /api/v1/plan": RouteRule(.box([.plan]), .export, .plan),
     "PUT /api/v1/plan": RouteRule(.box([.plan]), .import, .plan, body: .plan),
   ]

@@ -78,4 +78,18 @@ private typealias Attachment = Care.Attachment
       try JSONDecoder().decode(Attachment.self, from: Data(odd.utf8))
     }
   }
+
+  @Test func `a video is named by its digest, length and type, and by nothing else`() throws {
+    let video = try #require(Attachment(type: .webm, byteCount: 1_048_576, sha256: Self.digest))
+    #expect(video.reference == "sha256=\(Self.digest);bytes=1048576;type=video/webm")
+    #expect(Attachment(reference: video.reference) == video)
+    for (old, new) in [
+      ("video/webm", "image/png"), ("video/webm", "video/ogg"), ("=1048576", "=0"),
+      ("=1048576", "=01048576"), ("=1048576", "=50000001"), ("=1048576", "=-1"), ("=1048576", "="),
+      ("bytes", "size"), (";type", ";;type"), ("sha256", "SHA256"), ("/webm", "/webm;"),
+      ("sha256=", "sha256=0"), ("sha256=", "https://example.org/sha256="),
+    ] {
+      #expect(Attachment(reference: video.reference.replacing(old, with: new)) == nil, "\(new)")
+    }
+  }
 }

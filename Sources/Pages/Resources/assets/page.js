@@ -76,6 +76,20 @@
     if (Math.abs(moved) >= 1) scrollBy({ top: moved, behavior: "instant" });
   };
 
+  // A video that was begun goes over to the fresh part; returns those that were playing.
+  const keepFilms = (old, part) => {
+    const address = (film) => film.querySelector("source") && film.querySelector("source").getAttribute("src");
+    const fresh = Array.from(part.querySelectorAll("video"));
+    const playing = [];
+    for (const film of old.querySelectorAll("video")) {
+      const place = fresh.find((other) => address(other) === address(film));
+      if (!place || film.currentTime === 0) continue;
+      if (!film.paused) playing.push(film);
+      place.replaceWith(film);
+    }
+    return playing;
+  };
+
   // Takes a fresh part in place of an old one, with its open sections and the focus.
   const replace = (old, fresh, isMarked) => {
     const place = focusIn(old);
@@ -85,8 +99,10 @@
       if (open[index]) details.open = true;
     });
     copyEntries(old, part);
+    const playing = keepFilms(old, part);
     if (isMarked) part.classList.add("fresh");
     old.replaceWith(part);
+    for (const film of playing) film.play().catch(() => {});
     refocus(part, place);
   };
 
