@@ -12,7 +12,8 @@ import WebTestSupport
 struct CalendarRoutesTests {
   /// The path of the address that a page shows.
   private static func path(in html: String) throws -> String {
-    let rest = try #require(html.components(separatedBy: "/calendar/").first { $0.contains(".ics") })
+    let parts = html.components(separatedBy: "/calendar/")
+    let rest = try #require(parts.first { $0.contains(".ics") })
     return "/calendar/" + String(rest.prefix(36))
   }
 

@@ -15,8 +15,8 @@ struct PageRightsTests {
     let pages = [
       "/today", "/today?date=2026-11-19", "/events/\(event)", "/measurements",
       "/measurements/bodyMass", "/measurements/bodyMass?deleted=1", "/insights", "/report",
-      "/connect", "/connect/calendar", "/morning", "/weighings", "/devices", "/setup", "/account", "/setup/task",
-      "/setup/tasks",
+      "/connect", "/connect/calendar", "/morning", "/weighings", "/devices", "/setup", "/account",
+      "/setup/task", "/setup/tasks",
       "/setup/task?patient=anna&task=weigh-anna", "/setup/person", "/setup/person?patient=anna",
       "/setup/contact", "/setup/history",
       "/setup/accounts", "/setup/audit", "/setup/boxes", "/setup/outlets",

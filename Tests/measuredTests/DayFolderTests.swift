@@ -145,7 +145,7 @@ struct DayFolderTests {
     let world = try await World()
     // A file where the folder should be.
     let above = world.folder.appending(path: "outlets").path
-    FileManager.default.createFile(atPath: above, contents: Data())
+    _ = FileManager.default.createFile(atPath: above, contents: Data())
     try await world.drain()
     let course = try await world.store.readOutlets { try OutletCourse("days", in: $0) }
     guard case .folder(let path, _)? = course.fault else {
@@ -175,7 +175,7 @@ struct DayFolderTests {
     _ = try? await task.value
     try FileManager.default.createDirectory(
       atPath: world.days + "/john", withIntermediateDirectories: true)
-    FileManager.default.createFile(
+    _ = FileManager.default.createFile(
       atPath: world.days + "/john/2026-11-18.csv.new", contents: Data("half".utf8))
     try await world.store.writeOutlets { writer in
       var course = try OutletCourse("days", in: writer)

@@ -3,6 +3,7 @@ import Care
 import CareStore
 import Foundation
 import Outlets
+import Plans
 import Synchronization
 import Testing
 
