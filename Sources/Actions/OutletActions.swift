@@ -15,7 +15,7 @@ package protocol MessageAction<Result>: Sendable {
   func perform(in writer: any MessageWriter, by performer: Performer, now: Date) throws -> Result
 }
 
-/// Stops the messages to a person, or goes on with them.
+/// Stops the messages to a person, or the measurements to a receiver, or goes on with them.
 package struct PauseOutlet: MessageAction {
   package var name: String
   package var isPaused: Bool
@@ -25,6 +25,12 @@ package struct PauseOutlet: MessageAction {
 
   package func perform(in writer: any MessageWriter, by performer: Performer, now: Date) throws {
     try performer.demand(.plan, on: .box)
+    guard try !writer.isReceiver(name) else {
+      return try writer.changeReceiver(name) { course in
+        course.isPaused = isPaused
+        course.retryNow()
+      }
+    }
     var outbox = try Outbox(writer, now: now, since: .distantPast)
     let recipient = try outbox.recipient(named: name)
     // Those that were tried, and the first one in any case.
@@ -35,18 +41,22 @@ package struct PauseOutlet: MessageAction {
   }
 }
 
-/// Tries again what the ways to a person refused.
+/// Tries again what the ways to a person, or a receiver, refused.
 package struct RetryRefused: MessageAction {
   package var name: String
 
   /// Makes the action.
   package init(_ name: String) { self.name = name }
 
-  /// - Returns: How many messages.
+  /// - Returns: How many messages or values.
   package func perform(
     in writer: any MessageWriter, by performer: Performer, now: Date
   ) throws -> Int {
     try performer.demand(.plan, on: .box)
+    guard try !writer.isReceiver(name) else {
+      try writer.changeReceiver(name) { $0.retryNow() }
+      return try writer.retryRefused(by: name)
+    }
     var outbox = try Outbox(writer, now: now, since: .distantPast)
     let count = outbox.retryRefused(try outbox.recipient(named: name), now: now)
     try outbox.keep(in: writer)
@@ -73,7 +83,7 @@ extension Outbox {
   /// The person of an outlet's name.
   ///
   /// - Throws: ``UnknownOutlet``.
-  package func recipient(named name: String) throws(UnknownOutlet) -> Recipient {
+  fileprivate func recipient(named name: String) throws(UnknownOutlet) -> Recipient {
     let known = recipients
     guard let recipient = Recipient(name), known.contains(recipient) else {
       throw UnknownOutlet(name: name, known: known.map(\.text))

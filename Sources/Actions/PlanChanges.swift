@@ -2,6 +2,7 @@ import Access
 package import Care
 package import CareStore
 package import Foundation
+import Outlets
 
 /// Imports a plan: what it says of people may say whose waiting weighings are.
 package struct ImportPlan: Action {
@@ -185,6 +186,9 @@ package struct RenamePatient: Action {
     // An id is the whole plan's.
     try performer.demand(.plan, on: .box)
     try writer.renamePatient(old, to: new, now: now)
+    if let writer = writer as? any OutletWriter {
+      try OutletDefinition.rename(old, to: new, in: writer)
+    }
     try renameReaders(in: writer, now: now)
   }
 

@@ -60,6 +60,9 @@ static const unsigned char audit_mustache[] = {
 static const unsigned char boxes_mustache[] = {
 #embed "../Pages/Resources/templates/boxes.mustache"
 };
+static const unsigned char calendar_mustache[] = {
+#embed "../Pages/Resources/templates/calendar.mustache"
+};
 static const unsigned char card_mustache[] = {
 #embed "../Pages/Resources/templates/card.mustache"
 };
@@ -129,6 +132,9 @@ static const unsigned char morning_mustache[] = {
 static const unsigned char pairing_mustache[] = {
 #embed "../Pages/Resources/templates/pairing.mustache"
 };
+static const unsigned char outlets_mustache[] = {
+#embed "../Pages/Resources/templates/outlets.mustache"
+};
 static const unsigned char perform_mustache[] = {
 #embed "../Pages/Resources/templates/perform.mustache"
 };
@@ -196,6 +202,7 @@ static const struct embedded_file files[] = {
     FILE("templates/answer.mustache", answer_mustache),
     FILE("templates/audit.mustache", audit_mustache),
     FILE("templates/boxes.mustache", boxes_mustache),
+    FILE("templates/calendar.mustache", calendar_mustache),
     FILE("templates/card.mustache", card_mustache),
     FILE("templates/channels.mustache", channels_mustache),
     FILE("templates/check.mustache", check_mustache),
@@ -219,6 +226,7 @@ static const struct embedded_file files[] = {
     FILE("templates/message.mustache", message_mustache),
     FILE("templates/morning.mustache", morning_mustache),
     FILE("templates/pairing.mustache", pairing_mustache),
+    FILE("templates/outlets.mustache", outlets_mustache),
     FILE("templates/perform.mustache", perform_mustache),
     FILE("templates/planactions.mustache", planactions_mustache),
     FILE("templates/plandiff.mustache", plandiff_mustache),

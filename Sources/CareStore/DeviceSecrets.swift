@@ -24,6 +24,12 @@ extension SQLStore {
     secrets.content.centres[address]
   }
 
+  /// The secret of an outlet that was set up here, for one address; `nil` without one, or where this
+  /// process may not read it.
+  package func secret(ofOutlet name: String, at address: String) -> Secret<String>? {
+    secrets.content.outlets[OutletSecret.Place(outlet: name, address: address)]
+  }
+
   /// Whether this process may read the secrets.
   package var mayReadSecrets: Bool { secrets.isOwn }
 
@@ -44,6 +50,7 @@ package enum StoreSecret: Hashable, Sendable {
   case device(DeviceSecret)
   case channel(ChannelSecret)
   case centre(CentreSecret)
+  case outlet(OutletSecret)
 
   /// The import or edit of the plan that gave it, which keeps what was before it.
   var edit: Int64? {
@@ -58,6 +65,8 @@ extension StoreSecret: Codable {
       self = .channel(secret.secret)
     } else if let secret = try? CentreSecret(from: decoder) {
       self = .centre(secret)
+    } else if let secret = try? OutletSecret(from: decoder) {
+      self = .outlet(secret)
     } else {
       self = .device(try DeviceSecret(from: decoder))
     }
@@ -68,6 +77,7 @@ extension StoreSecret: Codable {
     case .device(let secret): try secret.encode(to: encoder)
     case .channel(let secret): try CodedChannelSecret(secret: secret).encode(to: encoder)
     case .centre(let secret): try secret.encode(to: encoder)
+    case .outlet(let secret): try secret.encode(to: encoder)
     }
   }
 }
@@ -104,6 +114,53 @@ extension CentreSecret: Codable {
     var values = encoder.container(keyedBy: CodingKeys.self)
     try values.encode(address, forKey: .centre)
     try values.encodeIfPresent(key?.revealed.hexString, forKey: .key)
+  }
+}
+
+/// The secret that opens the receiver of an outlet that was set up here.
+///
+/// It is for one address alone: whoever writes another one into the store, which several may, does not
+/// get it sent there.
+package struct OutletSecret: Hashable, Sendable {
+  /// Where it is used.
+  package struct Place: Hashable, Sendable {
+    package var outlet: String
+    package var address: String
+  }
+
+  package var place: Place
+  package var secret: Secret<String>
+
+  /// Makes a secret.
+  package init(outlet: String, address: String, secret: Secret<String>) {
+    place = Place(outlet: outlet, address: address)
+    self.secret = secret
+  }
+
+  /// The longest secret, in bytes.
+  package static let longest = 8_000
+}
+
+extension OutletSecret: Codable {
+  private enum CodingKeys: String, CodingKey { case outlet, address, secret }
+
+  package init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    let text = try values.decode(String.self, forKey: .secret)
+    guard (1...Self.longest).contains(text.utf8.count) else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .secret, in: values, debugDescription: "it has no length of a secret")
+    }
+    self.init(
+      outlet: try values.decode(String.self, forKey: .outlet),
+      address: try values.decode(String.self, forKey: .address), secret: Secret(text))
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: CodingKeys.self)
+    try values.encode(place.outlet, forKey: .outlet)
+    try values.encode(place.address, forKey: .address)
+    try values.encode(secret.revealed, forKey: .secret)
   }
 }
 
@@ -221,6 +278,7 @@ final class DeviceSecrets: Sendable {
     var channels: [Channel: Secret<String>] = [:]
     /// The store's keys, by the addresses of centres.
     var centres: [String: Secret<[UInt8]>] = [:]
+    var outlets: [OutletSecret.Place: Secret<String>] = [:]
     /// The secrets that imports and edits of the plan replaced.
     var replaced: [Replaced] = []
 
@@ -236,6 +294,7 @@ final class DeviceSecrets: Sendable {
   struct Kept {
     var devices: Set<DeviceID>
     var channels: Set<Channel>
+    var outlets: Set<String>
   }
 
   private struct State {
@@ -379,11 +438,12 @@ extension DeviceSecrets.Content {
     var devices: [DeviceSecret]
     var channels: [CodedChannelSecret]?
     var centres: [CentreSecret]?
+    var outlets: [OutletSecret]?
     var replaced: [DeviceSecrets.Content.Replaced]?
 
     enum CodingKeys: String, CodingKey {
       case version = "measured-secrets"
-      case devices, channels, centres, replaced
+      case devices, channels, centres, outlets, replaced
     }
   }
 
@@ -392,6 +452,7 @@ extension DeviceSecrets.Content {
     for secret in file.devices { add(.device(secret)) }
     for secret in file.channels ?? [] { add(.channel(secret.secret)) }
     for secret in file.centres ?? [] { add(.centre(secret)) }
+    for secret in file.outlets ?? [] { add(.outlet(secret)) }
     replaced = file.replaced ?? []
   }
 
@@ -402,6 +463,9 @@ extension DeviceSecrets.Content {
     let centres = centres.sorted { $0.key < $1.key }.map { address, key in
       CentreSecret(address: address, key: key)
     }
+    let outlets = outlets.map {
+      OutletSecret(outlet: $0.key.outlet, address: $0.key.address, secret: $0.value)
+    }.sorted { ($0.place.outlet, $0.place.address) < ($1.place.outlet, $1.place.address) }
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     return Array(
@@ -409,6 +473,7 @@ extension DeviceSecrets.Content {
         File(
           devices: all, channels: channels.isEmpty ? nil : channels,
           centres: centres.isEmpty ? nil : centres,
+          outlets: outlets.isEmpty ? nil : outlets,
           replaced: replaced.isEmpty ? nil : replaced)))
   }
 
@@ -431,6 +496,7 @@ extension DeviceSecrets.Content {
     case .device(let secret): add(secret)
     case .channel(let secret): channels[secret.channel] = secret.secret
     case .centre(let secret): centres[secret.address] = secret.key
+    case .outlet(let secret): outlets[secret.place] = secret.secret
     }
   }
 
@@ -468,6 +534,7 @@ extension DeviceSecrets.Content {
     keys = keys.filter { named.devices.contains($0.key) }
     consentCodes = consentCodes.filter { named.devices.contains($0.key.device) }
     channels = channels.filter { named.channels.contains($0.key) }
+    outlets = outlets.filter { named.outlets.contains($0.key.outlet) }
     replaced.removeAll { !named.devices.contains($0.device) }
   }
 

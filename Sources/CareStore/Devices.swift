@@ -38,7 +38,10 @@ extension SQLTransaction {
       return try JSONDecoder().decode(Reachable.self, from: Data(payload.utf8)).channels ?? []
     }
     try secrets.keep(
-      state.secrets, of: .init(devices: Set(try boundDevices()), channels: Set(channels.joined())))
+      state.secrets,
+      of: .init(
+        devices: Set(try boundDevices()), channels: Set(channels.joined()),
+        outlets: Set(try outletSettings().keys)))
   }
 
   /// The devices with a binding, or with one that was replaced and may come back.
@@ -52,6 +55,8 @@ extension SQLTransaction {
     guard secrets.content.channels[secret.channel] != secret.secret else { return }
     state.secrets.append(.channel(secret))
   }
+
+  package func keep(_ secret: OutletSecret) throws { state.secrets.append(.outlet(secret)) }
 
   /// Replaces the bindings of the devices that a plan names by the plan's, and leaves those of
   /// other devices.

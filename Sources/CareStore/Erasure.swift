@@ -212,9 +212,11 @@ extension SQLTransaction {
         throw StoreError.unknown(.patient(patient, known: try plan().patients.map(\.id)))
       }
       try erase(patient, markedAt: now.microseconds)
-      for table in ["device_binding", "presence"] {
+      for table in ["device_binding", "presence", "calendar_link"] {
         try execute("DELETE FROM \(table) WHERE patient = ?", [patient])
       }
+      // The plans of other systems may name the person; they are asked again.
+      try execute("DELETE FROM outlet_proposal")
       state.hasRemovedSecrets = true
       try audit("erased a patient", now)
     }

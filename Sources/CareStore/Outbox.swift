@@ -1,4 +1,4 @@
-package import Care
+import Care
 package import Foundation
 
 /// A message on its way, as a store keeps it: what the store itself asks for, and the rest as text.
@@ -140,7 +140,7 @@ extension StoredWay {
 // MARK: - Reading and changing
 
 /// The messages of a store, in one transaction.
-package protocol MessageReader: StoreReader {
+package protocol MessageReader: OutletReader {
   /// The messages with which something is to be done, and those that came to their end since a
   /// date; the latest if there are very many.
   func messages(finishedSince date: Date) throws -> [StoredMessage]
@@ -153,10 +153,14 @@ package protocol MessageReader: StoreReader {
   func link(digest: String) throws -> StoredLink?
   /// The links that were used, in that order.
   func usedLinks() throws -> [StoredLink]
+  /// The secret addresses of calendars, the oldest first.
+  func calendarLinks() throws -> [StoredCalendarLink]
+  /// The address of a calendar whose token has a digest; `nil` if there is none.
+  func calendarLink(digest: String) throws -> StoredCalendarLink?
 }
 
 /// The messages of a store, in one transaction that changes them.
-package protocol MessageWriter: MessageReader, StoreWriter {
+package protocol MessageWriter: MessageReader, OutletWriter {
   /// Stores a message, in place of the one of that name.
   func put(_ message: StoredMessage) throws
   func put(_ way: StoredWay) throws
@@ -166,6 +170,10 @@ package protocol MessageWriter: MessageReader, StoreWriter {
   func forgetMessages(finishedBefore date: Date, now: Date) throws
   /// Stores a link, in place of the one of that digest.
   func put(_ link: StoredLink) throws
+  /// Stores a new address of a calendar.
+  func put(_ link: StoredCalendarLink) throws
+  /// Removes the address of a calendar.
+  func removeCalendarLink(digest: String) throws
   /// Removes the links that gave no answer any more at a date.
   func forgetLinks(expiredBefore date: Date) throws
 }

@@ -19,6 +19,32 @@ private struct OutletRow: StoredRow {
   }
 }
 
+/// An outlet that somebody set up on the page or by a command: its name, and the rest as text.
+private struct OutletSettingRow: StoredRow {
+  var name = ""
+  var content = ""
+
+  static let table = Table("outlet_setting", of: Self.self, key: "name")
+
+  mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
+    try visitor.column("name", &name)
+    try visitor.column("content", &content, sql: "CHECK (\(Dialect.isJSON("content")))")
+  }
+}
+
+/// A plan that the server of an outlet has, and what somebody said of it.
+private struct PlanProposalRow: StoredRow {
+  var name = ""
+  var content = ""
+
+  static let table = Table("outlet_proposal", of: Self.self, key: "name")
+
+  mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
+    try visitor.column("name", &name)
+    try visitor.column("content", &content, sql: "CHECK (\(Dialect.isJSON("content")))")
+  }
+}
+
 /// A thing that a receiver has, or may have.
 private struct HeldRow: StoredRow {
   var outlet = ""
@@ -139,7 +165,10 @@ private struct PublishedRow: StoredRow {
 
 extension Schema {
   /// The tables of outlets.
-  static let outlets = [OutletRow.table, HeldRow.table, RefusedRow.table, PublishedRow.table]
+  static let outlets = [
+    OutletRow.table, OutletSettingRow.table, HeldRow.table, RefusedRow.table, PublishedRow.table,
+    PlanProposalRow.table,
+  ]
 }
 
 // MARK: - Reading and changing
@@ -161,6 +190,10 @@ package protocol OutletReader: StoreReader {
   func outlet(_ name: String) throws -> String?
   /// The names of all outlets that ever began.
   func outletNames() throws -> [String]
+  /// The outlets that were set up here, as JSON, by name.
+  func outletSettings() throws -> [String: String]
+  /// The plans that other systems have and nobody has decided about, as JSON, by outlet.
+  func planProposals() throws -> [String: String]
   /// The items that a receiver has of these.
   func held(by outlet: String, of origins: [FeedOrigin]) throws -> [HeldItem]
   /// The items of an erased person or stream, by its mark, that a receiver has: so many at most.
@@ -177,6 +210,14 @@ package protocol OutletReader: StoreReader {
 /// Changes a store for outlets, in one transaction.
 package protocol OutletWriter: OutletReader, StoreWriter {
   func putOutlet(_ name: String, _ content: String) throws
+  /// Sets an outlet up, in place of the one of that name.
+  func putOutletSettings(_ name: String, _ content: String) throws
+  /// Keeps a secret of an outlet that is set up here.
+  func keep(_ secret: OutletSecret) throws
+  /// Keeps what another system has, in place of what it had.
+  func putPlanProposal(_ outlet: String, _ content: String) throws
+  /// Removes everything of an outlet that was set up here, with its secrets.
+  func forgetOutlet(_ name: String) throws
   /// Notes what a receiver has, or is about to get, in place of what was noted of it.
   func putHeld(_ item: HeldItem, by outlet: String) throws
   func removeHeld(_ item: HeldItem, by outlet: String) throws
@@ -220,6 +261,20 @@ extension SQLTransaction: OutletWriter {
 
   package func outletNames() throws -> [String] {
     try reading { try rows("SELECT name FROM outlet ORDER BY name") { try $0.text("name") } }
+  }
+
+  package func outletSettings() throws -> [String: String] {
+    try reading {
+      let all = try rows("SELECT * FROM outlet_setting") { try OutletSettingRow(reading: $0) }
+      return Dictionary(all.map { ($0.name, $0.content) }, uniquingKeysWith: { first, _ in first })
+    }
+  }
+
+  package func planProposals() throws -> [String: String] {
+    try reading {
+      let all = try rows("SELECT * FROM outlet_proposal") { try PlanProposalRow(reading: $0) }
+      return Dictionary(all.map { ($0.name, $0.content) }, uniquingKeysWith: { first, _ in first })
+    }
   }
 
   package func held(by outlet: String, of origins: [FeedOrigin]) throws -> [HeldItem] {
@@ -310,6 +365,32 @@ extension SQLTransaction: OutletWriter {
     }
   }
 
+  package func putOutletSettings(_ name: String, _ content: String) throws {
+    try changing {
+      try requireStorable(name)
+      try store(
+        OutletSettingRow(name: name, content: content), in: OutletSettingRow.table,
+        onConflict: "ON CONFLICT (name) DO UPDATE SET content = excluded.content")
+    }
+  }
+
+  package func putPlanProposal(_ outlet: String, _ content: String) throws {
+    try changing {
+      try requireStorable(outlet)
+      try store(
+        PlanProposalRow(name: outlet, content: content), in: PlanProposalRow.table,
+        onConflict: "ON CONFLICT (name) DO UPDATE SET content = excluded.content")
+    }
+  }
+
+  package func forgetOutlet(_ name: String) throws {
+    try changing {
+      try execute("DELETE FROM outlet_setting WHERE name = ?", [name])
+      state.hasRemovedSecrets = true
+      try forgetCourse(name)
+    }
+  }
+
   package func putHeld(_ item: HeldItem, by outlet: String) throws {
     try reading {
       try store(
@@ -378,12 +459,17 @@ extension SQLTransaction: OutletWriter {
   package func forgetOutlets(except names: Set<String>) throws {
     try changing {
       for name in try outletNames() where !names.contains(name) {
-        for (table, column) in [
-          ("outlet_held", "outlet"), ("outlet_refused", "outlet"), ("outlet_published", "outlet"),
-          ("outlet", "name"),
-        ] { try execute("DELETE FROM \(table) WHERE \(column) = ?", [name]) }
+        try forgetCourse(name)
       }
     }
+  }
+
+  /// Removes how far an outlet was.
+  private func forgetCourse(_ outlet: String) throws {
+    for (table, column) in [
+      ("outlet_held", "outlet"), ("outlet_refused", "outlet"), ("outlet_published", "outlet"),
+      ("outlet_proposal", "name"), ("outlet", "name"),
+    ] { try execute("DELETE FROM \(table) WHERE \(column) = ?", [outlet]) }
   }
 }
 

@@ -33,6 +33,7 @@ enum Schema {
   /// The tables of what leaves and of other boxes, which a store of an earlier program lacks.
   private static let bridges =
     [StoredMessage.table, StoredWay.table, Uptime.table, StoredLink.table, receipt, presence]
+    + [StoredCalendarLink.table]
     + exchange
     + outlets
 

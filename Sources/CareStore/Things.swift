@@ -286,6 +286,7 @@ extension SQLTransaction {
       "UPDATE device_binding SET patient = ?2 WHERE patient = ?1",
       "UPDATE replaced_binding SET patient = ?2 WHERE patient = ?1",
       "UPDATE presence SET patient = ?2 WHERE patient = ?1",
+      "UPDATE calendar_link SET patient = ?2 WHERE patient = ?1",
     ] { try execute(statement, [id, newID]) }
     try renameMessages(of: id, to: newID)
     try renameReceipts(of: id, to: newID)

@@ -7,6 +7,17 @@ import Localization
 import Outlets
 import Terminal
 
+/// A secret that a command is given in a file or by its input, so that no list of processes shows it.
+enum TypedSecret {
+  /// The first line of a file, or with `-` of the input; `nil` without either.
+  static func read(_ file: String?) async throws -> String? {
+    guard let file else { return nil }
+    let read = file == "-" ? await Console.surroundings.line() ?? "" : try TextFile.read(file)
+    return String(read.split(whereSeparator: \.isNewline).first ?? "")
+      .trimmingCharacters(in: .whitespaces)
+  }
+}
+
 /// `measured message`.
 struct MessageCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -66,13 +77,7 @@ struct MessageCommand: AsyncParsableCommand {
 
     func run() async throws {
       try await reporting(isJSON: target.json) {
-        var text: String?
-        if let secret {
-          let read =
-            secret == "-" ? await Console.surroundings.line() ?? "" : try TextFile.read(secret)
-          text = String(read.split(whereSeparator: \.isNewline).first ?? "")
-            .trimmingCharacters(in: .whitespaces)
-        }
+        let text = try await TypedSecret.read(secret)
         try await target.change { [text] person, channel, reader in
           try .adding(channel, secret: text, to: person, in: reader)
         }

@@ -15,14 +15,16 @@ struct OutletCommand: AsyncParsableCommand {
     abstract: "Shows what leaves by itself: messages and measurements, what waits or was refused.",
     discussion: """
       Each person to whom messages go is an outlet (nora, or john/ for a patient), and so is each \
-      receiver of measurements in the settings (clinic).
+      receiver of measurements (clinic): in the settings, on the page, or added here.
 
       Example:
         measured outlet list
+        measured outlet add graphs influxDB address=http://127.0.0.1:8086 database=health people=all
         measured outlet refused nora --retry
       """,
     subcommands: [
-      List.self, Test.self, Pause.self, Resume.self, Backfill.self, Refused.self, Key.self,
+      List.self, Add.self, Remove.self, Test.self, Pause.self, Resume.self, Backfill.self,
+      Refused.self, Key.self,
     ], defaultSubcommand: List.self)
 
   /// `measured outlet list`.
@@ -109,16 +111,13 @@ struct OutletCommand: AsyncParsableCommand {
 
     func run() async throws {
       try await reporting(isJSON: json) {
-        if try await target.isReceiver {
-          return try await refusedByReceiver()
-        }
+        let isReceiver = try await target.isReceiver
         guard !retry else {
           let count = try await target.perform(RetryRefused(target.name))
-          return Console.out(
-            LocalizedText(
-              "command.outlet.retried", ["count": .init(count)], count: count
-            ).message)
+          let key = isReceiver ? "command.outlet.retriedValues" : "command.outlet.retried"
+          return Console.out(LocalizedText(key, ["count": .init(count)], count: count).message)
         }
+        guard !isReceiver else { return try await refusedByReceiver() }
         let name = target.name
         let (items, zone) = try await target.file.openExisting().readMessages { reader in
           let all = try OutletStatus.all(in: reader, now: Console.now)
@@ -168,14 +167,7 @@ struct OutletTarget: ParsableArguments {
 
   /// Stops the outlet, or goes on with it.
   func pause(_ isPaused: Bool) async throws {
-    if try await isReceiver {
-      try await changeReceiver { course, _ in
-        course.isPaused = isPaused
-        course.retryNow()
-      }
-    } else {
-      try await perform(PauseOutlet(name, isPaused))
-    }
+    try await perform(PauseOutlet(name, isPaused))
     Console.out(
       LocalizedText(
         isPaused ? "command.outlet.paused" : "command.outlet.resumed", ["name": .verbatim(name)]

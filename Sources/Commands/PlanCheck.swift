@@ -22,12 +22,12 @@ extension PlanFile {
   /// - Returns: The plan and the lines; of FHIR also what was left out.
   /// - Throws: ``CommandFailure`` with all mistakes and doubts, a line each; `FHIRRefusal`.
   static func check(
-    _ text: String, of path: String, devices folder: String?, fhir: FHIROptions? = nil,
+    _ text: String, of path: String, devices folder: String?, fhir: FHIRAdditions? = nil,
     zone: TimeZone = Console.timeZone, now: Date
   ) throws -> (plan: PlanDocument, doubts: [String]) {
     var (text, name, notices) = (text, path, [String]())
     if let fhir, FHIRFile.isResource(text) {
-      let file = try FHIRFile(text, options: fhir, zone: zone)
+      let file = try FHIRFile(text, as: fhir, zone: zone)
       // It has to obey every rule of a plan's file, whoever wrote it.
       (text, name, notices) = (encode(file.plan), path + " (as a plan)", file.notices)
     }

@@ -174,10 +174,10 @@ struct PlanCommand: AsyncParsableCommand {
 
     func run() async throws {
       try await reporting(isJSON: json) {
-        let outlet = try from.map { try OutletSettings.named($0, in: settings) }
-        let fhir = fhir.of(outlet)
+        let outlet = try await outlet()
+        let fhir = try fhir.reading(of: outlet)
         let (text, name) =
-          if let outlet { (try await Self.fetched(from: outlet, fhir), outlet.name) } else {
+          if let outlet { (try await fetched(from: outlet, fhir), outlet.name) } else {
             (try TextFile.read(file ?? "-"), file ?? "-")
           }
         let (plan, doubts) = try PlanFile.check(
@@ -216,15 +216,28 @@ struct PlanCommand: AsyncParsableCommand {
       }
     }
 
+    /// The outlet whose server has the plan; `nil` for a file.
+    private func outlet() async throws -> OutletSettings? {
+      guard let from else { return nil }
+      return try await OutletSettings.named(from, in: settings, store: try openedStore())
+    }
+
+    private func openedStore() throws -> SQLStore? {
+      try StoreFileOptions.isPresent(try storage.path) ? try storage.openExisting() : nil
+    }
+
     /// The plan on an outlet's server.
-    private static func fetched(
-      from outlet: OutletSettings, _ options: FHIROptions
+    private func fetched(
+      from outlet: OutletSettings, _ reading: FHIRAdditions
     ) async throws -> String {
-      let mapping = try options.mapping.map { try FHIRMapping(file: $0) } ?? FHIRMapping()
       let transport = Transport(authorities: Console.variables["SSL_CERT_FILE"])
       let source = try FHIRPlanSource(
-        outlet, patient: options.patient, mapping: mapping, send: { await transport.send($0) })
-      return String(decoding: FHIRJSON.text(of: try await source.bundle()), as: UTF8.self)
+        outlet, patient: reading.patient, mapping: reading.names, store: try openedStore(),
+        send: { await transport.send($0) })
+      guard let bundle = try await source.bundle() else {
+        throw CommandFailure(.failed, LocalizedText("fhir.nothing", ["name": "\(outlet.name)"]))
+      }
+      return String(decoding: FHIRJSON.text(of: bundle), as: UTF8.self)
     }
 
     /// The zone of the store's plan, else of this machine.

@@ -12,21 +12,127 @@ import Terminal
 // Subcommands of `measured outlet` for receivers of measurements.
 
 extension OutletCommand {
-  /// `measured outlet test`.
-  struct Test: AsyncParsableCommand {
+  /// `measured outlet add`.
+  struct Add: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Asks a receiver of measurements whether it answers, and sends none.",
-      discussion: "Example:\n  measured outlet test clinic")
+      abstract: "Sets a receiver of measurements up; the daemon begins at once.",
+      discussion: """
+        The keys are those of the settings, as docs/outlets.md has them, each as KEY=VALUE; several \
+        people or quantities are parted by commas (records=4711:john,4712:anna). What leads to a file of this machine stands in the \
+        settings alone, but for a secret, which is kept beside the store, and is in no export.
 
-    @Argument(help: "The outlet's name in the settings.")
+        Example:
+          measured outlet add hook webhook address=https://example.org/in people=all --secret hook.txt
+          measured outlet add days file people=john format=fit
+        """)
+
+    @Argument(help: "The name, such as hook.")
     var name: String
+
+    @Argument(help: "What it is: webhook, influxDB, fhir, mqtt or file.")
+    var kind: String
+
+    @Argument(help: "The keys and their values: people=all.")
+    var keys: [String] = []
+
+    @OptionGroup var storage: StoreFileOptions
+
+    @Option(help: "The file whose first line is the secret; - reads the input.")
+    var secret: String?
+
+    @Option(help: "Of mqtt: the file with the token of Home Assistant; - reads the input.")
+    var token: String?
 
     @Option(help: "The settings file. Default: \(ServiceSettings.path), if it exists.")
     var settings: String?
 
     func run() async throws {
       try await reporting(isJSON: false) {
-        let result = try await Self.test(try OutletSettings.named(name, in: settings))
+        do {
+          guard let meant = OutletKind(rawValue: kind) else {
+            throw OutletFlaw(
+              "kind", .choice(kind, known: OutletKind.allCases.map(\.rawValue)))
+          }
+          let definition = OutletDefinition(meant, try values(of: meant))
+          var secrets: [String: Secret<String>] = [:]
+          secrets["secretFile"] = try await TypedSecret.read(secret).map { Secret($0) }
+          secrets["tokenFile"] = try await TypedSecret.read(token).map { Secret($0) }
+          let reserved = Set(OutletSettings.ofSettings(settings).map(\.name))
+          let action = AddOutlet(name, definition, secrets: secrets, reserved: reserved)
+          try await storage.openExisting().writeMessages { [action] in
+            try action.perform(in: $0, by: .owner, now: Console.now)
+          }
+        } catch let flaw as OutletFlaw {
+          throw CommandFailure(.refused, flaw.localized)
+        }
+        Console.out(LocalizedText("command.outlet.added", ["name": .verbatim(name)]).message)
+      }
+    }
+
+    private func values(of kind: OutletKind) throws(OutletFlaw) -> [String: [String]] {
+      var values: [String: [String]] = [:]
+      for text in keys {
+        let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+          .map(String.init)
+        guard let key = kind.typedKeys.first(where: { $0.name == parts[0] && $0.form != .secret }),
+          parts.count == 2, values[key.name] == nil
+        else { throw OutletFlaw(parts[0], .unknownKey) }
+        values[key.name] =
+          [.people, .quantities, .records].contains(key.form)
+          ? parts[1].split(separator: ",").map {
+            key.form == .records ? String($0).replacing(":", with: " ") : String($0)
+          } : [parts[1]]
+      }
+      return values
+    }
+  }
+
+  /// `measured outlet remove`.
+  struct Remove: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Takes a receiver away that was added here or on the page.",
+      discussion: """
+        What a broker keeps is taken back first; said once more, nothing is waited for. One of the \
+        settings is taken out there.
+
+        Example:
+          measured outlet remove graphs
+        """)
+
+    @OptionGroup var target: OutletTarget
+
+    func run() async throws {
+      try await reporting(isJSON: false) {
+        try await target.perform(RemoveOutlet(target.name))
+        Console.out(
+          LocalizedText("command.outlet.removed", ["name": .verbatim(target.name)]).message)
+      }
+    }
+  }
+
+  /// `measured outlet test`.
+  struct Test: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Asks a receiver of measurements whether it answers, and sends none.",
+      discussion: """
+        One that was set up on the page or by outlet add is tried by the daemon, which has its secret, \
+        and through its sandbox; without a daemon by this command.
+
+        Example:
+          measured outlet test clinic
+        """)
+
+    @Argument(help: "The outlet's name.")
+    var name: String
+
+    @OptionGroup var storage: StoreFileOptions
+
+    @Option(help: "The settings file. Default: \(ServiceSettings.path), if it exists.")
+    var settings: String?
+
+    func run() async throws {
+      try await reporting(isJSON: false) {
+        let result = try await self.result()
         Console.out(
           Console.language.text(
             LocalizedText(
@@ -36,16 +142,25 @@ extension OutletCommand {
       }
     }
 
-    private static func test(_ settings: OutletSettings) async throws -> DeliveryResult {
+    private func result() async throws -> DeliveryResult {
       let authorities = Console.variables["SSL_CERT_FILE"]
-      if var home = settings.homeAssistant {
-        home.broker.authorities = home.broker.authorities ?? authorities
-        return await home.test(password: try settings.secret())
+      let path = try storage.path
+      if let outlet = OutletSettings.ofSettings(settings).first(where: { $0.name == name }) {
+        // Whoever makes a folder first owns it.
+        if outlet.kind == .file, let result = try DaemonSocket.tryOutlet(name, of: path) {
+          return result
+        }
+        return try await outlet.test(
+          in: nil, folder: StoreLocation.folder(of: path), authorities: authorities,
+          now: { Console.now })
       }
-      let transport = Transport(authorities: authorities)
-      let outlet = try settings.outlet(
-        zone: .gmt, now: { Console.now }, send: { await transport.send($0) })
-      return await outlet?.test() ?? .later(.unexpected(detail: settings.kind.rawValue), after: nil)
+      guard try StoreFileOptions.isPresent(path) else { throw OutletSettings.unknown(name) }
+      let outlet = try await OutletSettings.named(
+        name, in: settings, store: try storage.openExisting())
+      if let result = try DaemonSocket.tryOutlet(name, of: path) { return result }
+      return try await outlet.test(
+        in: try storage.openExisting(), folder: StoreLocation.folder(of: path),
+        authorities: authorities, now: { Console.now })
     }
   }
 
@@ -118,17 +233,17 @@ extension OutletCommand {
 
     func run() async throws {
       try await reporting(isJSON: false) {
-        let all = ServiceSettings.readable(settings ?? ServiceSettings.path).settings.outlets
-        if let outlet = all.first(where: { $0.name == target.name }),
+        let store = try target.file.openExisting()
+        if let outlet = try? await OutletSettings.named(target.name, in: settings, store: store),
           let home = outlet.homeAssistant
         {
-          return try await sendStatistics(to: home, of: outlet)
+          return try await sendStatistics(to: home, of: outlet, in: store)
         }
         guard try await target.isReceiver else {
           throw CommandFailure(
             .unknown, LocalizedText("command.outlet.unknown", ["name": "\(target.name)"]))
         }
-        let zone = try await target.file.openExisting().read { try $0.zone() }
+        let zone = try await store.read { try $0.zone() }
         let from = try self.from?.instant(in: zone, now: Console.now)
         try await target.changeReceiver { course, _ in
           course.sendPast(from: from, isForced: true)
@@ -139,14 +254,16 @@ extension OutletCommand {
     }
 
     private func sendStatistics(
-      to home: HomeAssistantSettings, of outlet: OutletSettings
+      to home: HomeAssistantSettings, of outlet: OutletSettings, in store: SQLStore
     ) async throws {
-      let store = try target.file.openExisting()
       let (zone, words) = try await store.read { (try $0.zone(), try home.words(in: $0)) }
       let from = try self.from?.instant(in: zone, now: Date())
       do {
         let authorities = home.broker.authorities ?? Console.variables["SSL_CERT_FILE"]
-        guard let session = try await home.session(authorities: authorities) else {
+        guard
+          let session = try await home.session(
+            token: try outlet.secret("tokenFile", in: store), authorities: authorities)
+        else {
           throw CommandFailure(
             .refused, LocalizedText("command.outlet.noServer", ["name": "\(target.name)"]))
         }
@@ -180,19 +297,6 @@ extension OutletCommand {
   }
 }
 
-extension OutletSettings {
-  /// The outlet of a name in the settings.
-  ///
-  /// - Throws: ``CommandFailure`` if there is none.
-  static func named(_ name: String, in settings: String?) throws -> OutletSettings {
-    let all = ServiceSettings.readable(settings ?? ServiceSettings.path).settings.outlets
-    guard let found = all.first(where: { $0.name == name }) else {
-      throw CommandFailure(.unknown, LocalizedText("command.outlet.unknown", ["name": "\(name)"]))
-    }
-    return found
-  }
-}
-
 extension OutletTarget {
   /// Whether it is a receiver of measurements, and no person.
   var isReceiver: Bool {
@@ -214,20 +318,9 @@ extension OutletTarget {
 }
 
 extension OutletCommand.Refused {
-  /// Shows what a receiver was refused, or lets it be tried again.
+  /// Shows what a receiver was refused.
   func refusedByReceiver() async throws {
     let (name, store) = (target.name, try target.file.openExisting())
-    guard !retry else {
-      let count = try await store.writeOutlets { writer in
-        var course = try OutletCourse(name, in: writer)
-        course.retryNow()
-        try course.keep(name, in: writer)
-        return try writer.retryRefused(by: name)
-      }
-      return Console.out(
-        LocalizedText("command.outlet.retriedValues", ["count": .init(count)], count: count).message
-      )
-    }
     let (items, zone) = try await store.readOutlets { reader in
       (try reader.refused(by: name, isDue: false, limit: 1_000), try reader.zone())
     }
@@ -255,22 +348,17 @@ private struct RefusedValue: Encodable {
 extension OutletOutput {
   /// The receivers of measurements, as the store knows them.
   static func receivers(in store: SQLStore) async throws -> [OutletOutput] {
-    let settings = ServiceSettings.readable(ServiceSettings.path).settings.outlets
+    let settings = OutletSettings.ofSettings(nil).map { ($0.name, $0.definition) }
     return try await store.readOutlets { reader in
-      try reader.outletNames().map { name in
-        let course = try OutletCourse(name, in: reader)
-        let found = settings.first { $0.name == name }
-        let page = try reader.feed(
-          after: course.cursor ?? 0, upTo: try reader.lastNumber(), openHour: 0, rows: 200,
-          values: 200)
-        let scope = found?.scope ?? OutletScope(people: nil)
-        let waiting = page.entries.flatMap(\.items).first { scope.permits($0) }
-        return OutletOutput(
-          name: name, kind: found?.kind.rawValue ?? "–",
-          state: course.isPaused ? .paused : course.fault == nil ? .ready : .failing,
-          oldestUnsent: waiting?.samples.map(\.arrival).min(), lastSuccess: course.lastSuccess,
-          refused: try reader.refusedCount(by: name))
-      }
+      try ReceiverStatus.all(
+        in: reader, settings: Dictionary(settings, uniquingKeysWith: { first, _ in first })
+      ).filter { $0.definition != nil || $0.lastSuccess != nil || $0.refusedCount > 0 }
+        .map { receiver in
+          OutletOutput(
+            name: receiver.name, kind: receiver.definition?.kind.rawValue ?? "–",
+            state: receiver.state, oldestUnsent: receiver.oldestUnsent,
+            lastSuccess: receiver.lastSuccess, refused: receiver.refusedCount)
+        }
     }
   }
 }

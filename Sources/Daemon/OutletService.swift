@@ -9,10 +9,13 @@ import Outlets
 import ServiceLifecycle
 import Terminal
 
-/// Passes measurements on to the receivers of the settings, each by itself.
+/// Passes measurements on to the receivers of the settings and of the store, each by itself.
 struct OutletService: Service {
   let store: SQLStore
+  /// Those of the settings, which come before those of the store.
   let outlets: [OutletSettings]
+  /// Where folders without a path are.
+  let folder: String
   let transport: Transport
   let logger: Logger
   /// A file with the authorities that are trusted in place of the system's.
@@ -37,14 +40,81 @@ struct OutletService: Service {
   func work() async {
     await withDiscardingTaskGroup { group in
       for settings in outlets { group.addTask { await work(settings) } }
+      group.addTask { await followStore() }
     }
+  }
+
+  // MARK: Those of the store
+
+  /// Begins and ends the outlets of the store, as people set them up and take them away.
+  private func followStore() async {
+    let taken = Set(outlets.map(\.name))
+    var running: [String: (definition: OutletDefinition, task: Task<Void, Never>)] = [:]
+    let changes = store.observe(in: .gmt, now: now, clock: clock) { reader, _ in
+      try (reader as? any OutletReader).map { try OutletDefinition.all(in: $0) } ?? [:]
+    }
+    do {
+      for try await definitions in changes {
+        let wanted = definitions.filter { !taken.contains($0.key) }
+        for (name, run) in running where wanted[name] != run.definition {
+          run.task.cancel()
+          await run.task.value
+          running[name] = nil
+          try await forget(name)
+        }
+        for (name, definition) in wanted where running[name] == nil {
+          guard let settings = OutletSettings(name, definition) else { continue }
+          running[name] = (definition, Task { await work(settings) })
+        }
+      }
+    } catch {
+      if !Task.isCancelled {
+        logger.error("Changes of the store are not seen: \(Message.of(error))")
+      }
+    }
+    for run in running.values { run.task.cancel() }
+    for run in running.values { await run.task.value }
+  }
+
+  /// Forgets what an outlet that was taken away noted while it ended.
+  private func forget(_ name: String) async throws {
+    try await store.writeOutlets { writer in
+      if try writer.outletSettings()[name] == nil { try writer.forgetOutlet(name) }
+    }
+  }
+
+  /// Forgets an outlet on its way out, once a broker has nothing of it any more.
+  private func forgetIfGone(_ settings: OutletSettings) async throws {
+    guard settings.definition.isLeaving else { return }
+    try await store.writeOutlets { [name = settings.name] writer in
+      guard try writer.published(by: name).isEmpty else { return }
+      try writer.forgetOutlet(name)
+    }
+  }
+
+  // MARK: One outlet
+
+  /// The changes for which an outlet waits: of the store, and of what people say of it.
+  private struct Reason: Equatable, Sendable {
+    var number: Int64
+    var isPaused: Bool
+    var next: Date?
+    var past: OutletCourse.Backfill?
+    var refused: Int
   }
 
   private func work(_ settings: OutletSettings) async {
     let (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let observer = Task {
-      let changes = store.observe(in: .gmt, now: now, clock: clock) { reader, _ in
-        (reader as? any OutletReader).map { try? $0.lastNumber() } ?? nil
+      let changes = store.observe(in: .gmt, now: now, clock: clock) {
+        [name = settings.name] reader, _ in
+        try (reader as? any OutletReader).map { reader in
+          let course = try OutletCourse(name, in: reader)
+          return Reason(
+            number: try reader.lastNumber(), isPaused: course.isPaused, next: course.next,
+            past: course.backfill,
+            refused: try reader.refused(by: name, isDue: true, limit: 100).count)
+        }
       }
       do {
         for try await _ in changes { wake.yield() }
@@ -69,6 +139,7 @@ struct OutletService: Service {
         run = current
         lastFailure = ""
         guard case .rest(let date) = next else { continue }
+        try await forgetIfGone(settings)
         until = date.map { $0.timeIntervalSince(now()) }
       } catch {
         until = Self.longestPause
@@ -100,7 +171,8 @@ struct OutletService: Service {
     let zone = try await store.read { try $0.planTimeZone() } ?? .gmt
     guard
       let outlet = try settings.outlet(
-        zone: zone, now: now, send: { [transport] in await transport.send($0) })
+        of: store, folder: folder, zone: zone, now: now,
+        send: { [transport] in await transport.send($0) })
     else { throw OutletSecretMissing(file: settings.name) }
     let run = OutletRun(
       settings.name, of: outlet, scope: settings.scope, from: store, now: now,
@@ -116,7 +188,7 @@ struct OutletService: Service {
     wake: @escaping @Sendable () -> Void
   ) async throws -> HomeAssistantRun {
     let words = try await store.read { try home.words(in: $0) }
-    var broker = home.broker(password: try settings.secret())
+    var broker = home.broker(password: try settings.secret(in: store))
     broker.authorities = broker.authorities ?? authorities
     let answer: @Sendable (HomeAssistantAnswer) async -> Void = { given in
       await perform(given, home, settings)

@@ -132,12 +132,15 @@ struct RunCommand: AsyncParsableCommand {
     let desk = settings.page.map { _ in MeasuringDesk.live() }
     let tester = ChannelTester(
       store: store, settings: { inForce.current.settings.mail }, environment: environment)
+    let receivers = OutletDesk(
+      store, settings: settings.outlets, path: path, authorities: environment["SSL_CERT_FILE"],
+      now: { Date() })
     let web = WebEnvironment(
       store: store, path: path, catalog: configuration.catalog, nearby: nearby, desk: desk,
       pairing: PairingDesk(pairingWith: opened.radio.backend), counts: counts,
       mode: opened.mode, takesTaps: settings.page?.reached != nil, isCentre: settings.isCentre,
       reached: settings.page?.reached?.base, authorities: environment["SSL_CERT_FILE"],
-      tester: tester)
+      tester: tester, receivers: receivers)
     let (served, agenda) = (ServedPage(), AgendaService(store: store, logger: logger))
     let transport = Transport(authorities: environment["SSL_CERT_FILE"])
     let watch = MachineWatch(
@@ -149,20 +152,27 @@ struct RunCommand: AsyncParsableCommand {
         page: settings.page?.reached, transport: transport),
       logger: logger, faults: { await watch.look(at: $0) })
     let outlets = OutletService(
-      store: store, outlets: settings.outlets, transport: transport, logger: logger,
+      store: store, outlets: settings.outlets, folder: StoreLocation.folder(of: path),
+      transport: transport, logger: logger,
       authorities: environment["SSL_CERT_FILE"],
       grant: { name in
         guard let control = try? AccessFiles(store: path).control() else { return nil }
         return await control.accounts.first { $0.id == name }?.grant
       })
     if read.faults.isEmpty {
-      let names = Set(settings.outlets.map(\.name))
+      let ofSettings = Set(settings.outlets.map(\.name))
       try await store.writeOutlets { writer in
+        let names = ofSettings.union(try writer.outletSettings().keys)
         if try !Set(writer.outletNames()).isSubset(of: names) {
           try writer.forgetOutlets(except: names)
         }
       }
     }
+    let plans = PlanInletService(
+      asking: PlanAsking(
+        store: store, catalog: configuration.catalog,
+        send: { await transport.send($0) }, now: { Date() }),
+      outlets: settings.outlets, logger: logger)
     let centres = CentreService(
       store: store,
       transport: CentreConversation.transport(
@@ -173,8 +183,7 @@ struct RunCommand: AsyncParsableCommand {
       radio: RadioDesk(
         backend: opened.radio.backend, tap: tap, mode: opened.mode.rawValue, state: state,
         keep: { [store] in try store.keep($0) },
-        channels: tester,
-        logger: logger),
+        channels: tester, outlets: receivers.test, logger: logger),
       page: served, faults: { status.faults }, logger: logger)
     let page = settings.page.map { address in
       PageService(
@@ -202,6 +211,7 @@ struct RunCommand: AsyncParsableCommand {
           .init(service: agenda, successTerminationBehavior: .ignore),
           .init(service: messages, successTerminationBehavior: .ignore),
           .init(service: outlets, successTerminationBehavior: .ignore),
+          .init(service: plans, successTerminationBehavior: .ignore),
           .init(service: centres, successTerminationBehavior: .ignore),
           .init(
             service: ReloadService(

@@ -92,3 +92,20 @@ package struct SampleOutput: Encodable, Sendable {
     case corrects, raw
   }
 }
+
+// MARK: - Tables
+
+extension SampleOutput {
+  /// The first line of a table of samples.
+  package static let csvHeading =
+    "id,quantity,value,unit,kind,time,end,patient,device,definition,provenance,clock,state,reason,raw,context"
+
+  /// The sample as a line of CSV.
+  package var csv: String {
+    CSVLine([
+      id.map { String($0) } ?? "", quantity, String(value), unit, kind ?? "", time, end ?? "",
+      patient ?? "", device, definition ?? "", provenance, clock, state ?? "live", reason ?? "",
+      raw, (context ?? []).joined(separator: " "),
+    ]).text
+  }
+}

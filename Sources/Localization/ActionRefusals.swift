@@ -1,5 +1,6 @@
 package import Actions
 import Care
+package import Outlets
 
 extension WeigherRefusal: Localizable {
   package var localized: LocalizedText {
@@ -67,5 +68,41 @@ extension UnknownOutlet: Localizable {
     LocalizedText(
       known.isEmpty ? "command.outlet.unknown" : "command.outlet.unknownOf",
       ["name": .verbatim(name), "known": .verbatim(known.joined(separator: ", "))])
+  }
+}
+
+extension OutletFlaw: Localizable {
+  package var localized: LocalizedText {
+    switch reason {
+    case .missing: LocalizedText("outletFlaw.missing", ["key": .verbatim(key)])
+    case .tooLong: LocalizedText("outletFlaw.tooLong", ["key": .verbatim(key)])
+    case .address(let isBroker): isBroker ? "outletFlaw.broker" : "outletFlaw.address"
+    case .brokerPath: "outletFlaw.brokerPath"
+    case .quantity(let text): LocalizedText("outletFlaw.quantity", ["text": .verbatim(text)])
+    case .day: "outletFlaw.day"
+    case .id: "outletFlaw.id"
+    case .topic: "outletFlaw.topic"
+    case .choice(_, let known):
+      LocalizedText(
+        "outletFlaw.choice",
+        ["key": .verbatim(key), "known": .verbatim(known.joined(separator: ", "))])
+    case .path(let text): LocalizedText("outletFlaw.path", ["text": .verbatim(text)])
+    case .presenceTopic: "outletFlaw.presenceTopic"
+    case .sameTopic: "outletFlaw.sameTopic"
+    case .record(let text): LocalizedText("outletFlaw.record", ["text": .verbatim(text)])
+    case .together(let first, let second):
+      LocalizedText(
+        "outletFlaw.together", ["first": .verbatim(first), "second": .verbatim(second)])
+    case .clientWithoutKey: "outletFlaw.clientWithoutKey"
+    case .noAnswers: "outletFlaw.noAnswers"
+    case .unknownKey: LocalizedText("outletFlaw.unknownKey", ["key": .verbatim(key)])
+    case .nobody(let id): LocalizedText("outletFlaw.nobody", ["text": .verbatim(id)])
+    case .name(let text): LocalizedText("outletFlaw.name", ["text": .verbatim(text)])
+    case .nameTaken(let text): LocalizedText("outletFlaw.nameTaken", ["text": .verbatim(text)])
+    case .tooMany:
+      LocalizedText("outletFlaw.tooMany", ["most": .init(OutletDefinition.most)])
+    case .secret(.webhook): "outletFlaw.secretWebhook"
+    case .secret: "outletFlaw.secretOther"
+    }
   }
 }

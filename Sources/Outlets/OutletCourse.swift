@@ -90,6 +90,9 @@ package struct OutletCourse: Hashable, Sendable, Codable {
   /// Makes the course of an outlet that never began.
   package init() {}
 
+  /// Makes the course of an outlet that passes on what is stored after a number.
+  package init(after number: Int64) { cursor = number }
+
   // MARK: People and settings
 
   /// Begins, or goes on after a start of the program.

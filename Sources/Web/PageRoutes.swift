@@ -101,6 +101,7 @@ struct PageRoutes {
       }
       return try SetupPage(
         reader, viewer: viewer, findings: items.findings, outlets: outlets ?? [],
+        proposals: try (reader as? any OutletReader).map { try PlanProposal.all(in: $0) } ?? [:],
         centres: environment.centres == nil ? nil : SetupPage.Centre.all(in: reader),
         notice: notice
       ).html(site)

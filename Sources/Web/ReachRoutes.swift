@@ -286,9 +286,21 @@ struct ReachRoutes {
   }
 
   private static func list(
-    _ reader: any MessageReader, _ words: Language, now: Date
+    _ reader: any MessageReader, _ receivers: [ReceiverStatus], _ words: Language, now: Date
   ) throws -> OutletList {
     let zone = try reader.zone()
+    let measurements = receivers.map { outlet in
+      OutletOutput(
+        name: outlet.name, kind: outlet.definition?.kind.rawValue ?? "unknown",
+        state: outlet.state.rawValue, oldestUnsent: outlet.oldestUnsent?.rfc3339(in: zone),
+        lastSuccess: outlet.lastSuccess?.rfc3339(in: zone),
+        reason: outlet.fault.map { words.text(of: $0) },
+        refused: outlet.refused.map { item in
+          RefusedOutput(
+            id: item.name, kind: "measurement", due: item.date.rfc3339(in: zone),
+            reason: item.fault.map { words.text(of: $0) })
+        })
+    }
     return OutletList(
       outlets: try OutletStatus.all(in: reader, now: now).map { outlet in
         OutletOutput(
@@ -301,7 +313,7 @@ struct ReachRoutes {
               id: item.id.text, kind: item.kind.rawValue, due: item.due.rfc3339(in: zone),
               reason: item.fault.map { words.text(of: $0) })
           })
-      })
+      } + measurements)
   }
 
   @Sendable private func outlets(
@@ -310,7 +322,9 @@ struct ReachRoutes {
     _ = try QueryItems(request, known: [])
     let (words, now) = (site.language(for: request), environment.now())
     return try JSONBody.response(
-      try await environment.store.readMessages { try Self.list($0, words, now: now) })
+      try await environment.store.readMessages { reader in
+        try Self.list(reader, try environment.receiverStatus(reader), words, now: now)
+      })
   }
 
   private struct OutletInput: JSONInput {
@@ -331,7 +345,9 @@ struct ReachRoutes {
       try await perform(action(input.name), context)
       let (words, now) = (site.language(for: request), environment.now())
       return try JSONBody.response(
-        try await environment.store.readMessages { try Self.list($0, words, now: now) })
+        try await environment.store.readMessages { reader in
+          try Self.list(reader, try environment.receiverStatus(reader), words, now: now)
+        })
     }
   }
 }

@@ -35,6 +35,8 @@ package struct WebEnvironment: Sendable {
   package var door: CentreDoor?
   /// Joins and leaves centres; `nil` where the store's secrets are not this program's.
   package var centres: CentreDesk?
+  /// The outlets of the settings, and what tries one; `nil` where no measurement leaves.
+  package var receivers: OutletDesk?
   /// The address at which others reach the page, as the settings say it; `nil` if they do not.
   package var reached: String?
   /// Sends a message that tries a channel, in a language; `nil` where nothing is sent.
@@ -67,7 +69,8 @@ package struct WebEnvironment: Sendable {
     deviceNames: [String: String] = [:],
     nearby: @escaping @Sendable () -> [NearbyDevice]? = { nil }, plans: PlanText,
     measuring: Measuring? = nil, pairing: PairingDesk? = nil, takesTaps: Bool = false,
-    door: CentreDoor? = nil, centres: CentreDesk? = nil, reached: String? = nil,
+    door: CentreDoor? = nil, centres: CentreDesk? = nil, receivers: OutletDesk? = nil,
+    reached: String? = nil,
     test: (@Sendable (Channel, Language) async throws -> DeliveryResult)? = nil,
     findings: @escaping @Sendable () async -> [SetupFinding] = { [] },
     metrics: @escaping @Sendable () async -> [Metric] = { [] }
@@ -84,6 +87,7 @@ package struct WebEnvironment: Sendable {
     self.takesTaps = takesTaps
     self.door = door
     self.centres = centres
+    self.receivers = receivers
     self.reached = reached
     self.test = test
     self.findings = findings

@@ -232,6 +232,8 @@ struct WebRouter {
     let reach = ReachRoutes(environment: environment, responder: responder, site: site)
     reach.addInterface(to: group)
     reach.add(to: router)
+    OutletRoutes(environment: environment, site: site).add(to: router)
+    CalendarRoutes(environment: environment, site: site).add(to: router)
     ConsentRoutes(environment: environment, responder: responder).add(to: group)
     FiringRoutes(environment: environment, responder: responder).add(to: group)
     HealthRoutes(environment: environment).add(to: group)

@@ -1004,8 +1004,63 @@ def reach(box, driver, name):
     driver.get(f"{box.url}/today?lang=en")
 
 
+def send_on(box, driver, name):
+    """Outlets are set up, tried, stopped and taken away, in each language; one without scripts."""
+    def outlets():
+        return {o["name"]: o["state"] for o in box.get("/api/v1/outlets")["outlets"] if o["kind"] != "messages"}
+
+    def of(action, outlet):
+        return f"form[action='/setup/outlets/{action}']:has([name=name][value='{outlet}'])"
+
+    def walk(code, kind, outlet, fields, has_script=True):
+        driver.get(f"{box.url}/setup?lang={code}")
+        press(driver, "a[href='/setup/outlets']")
+        press(driver, f"a[href^='/setup/outlets?kind={kind}']")
+        form = "form[action='/setup/outlets/add']"
+        # A form without a name is refused beside what was typed.
+        find(driver, f"{form} [name=name]").send_keys("Not A Name")
+        for field, value in fields.items():
+            find(driver, f"{form} [name={field}]").send_keys(value)
+        press(driver, f"{form} [name=people][value=all] + span" if has_script else f"{form} [name=people][value=all]")
+        press(driver, f"{form} button.main")
+        wait(lambda: is_there(driver, f"{form} .wrong"), "a wrong name is not said")
+        assert "whsec" not in driver.page_source, "the secret came back"
+        box_of = find(driver, f"{form} [name=name]")
+        box_of.clear()
+        box_of.send_keys(outlet)
+        if "secret" in fields:
+            find(driver, f"{form} [name=secret]").send_keys(fields["secret"])
+        press(driver, f"{form} button.main")
+        wait(lambda: outlet in outlets(), f"{outlet} is not set up: {outlets()}")
+        wait(lambda: is_there(driver, of("pause", outlet)), "the page does not show it")
+        assert "whsec" not in driver.page_source, "the secret is shown"
+        if is_there(driver, of("test", outlet)):
+            press(driver, of("test", outlet) + " button")
+            wait(lambda: is_there(driver, ".message .text"), "nothing says what became of the test")
+            assert text(driver, ".message .text").strip(), "the test says nothing"
+            driver.get(box.url + "/setup/outlets")
+        press(driver, of("pause", outlet) + " button")
+        wait(lambda: outlets()[outlet] == "paused", "it is not stopped")
+        press(driver, of("resume", outlet) + " button")
+        wait(lambda: outlets()[outlet] == "ready", "it does not go on")
+        press(driver, f"details:has({of('remove', outlet)}) summary")
+        press(driver, of("remove", outlet) + " button")
+        wait(lambda: outlet not in outlets(), "it is not taken away")
+
+    secret = "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYX"
+    for code in ("en", "zh-Hant"):
+        walk(code, "webhook", "hook", {"address": "http://127.0.0.1:9/in", "secret": secret})
+        walk(code, "file", "days", {})
+    driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
+    try:
+        walk("en", "mqtt", "home", {"address": "mqtt://127.0.0.1:9", "user": "home"}, has_script=False)
+    finally:
+        driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
+    driver.get(f"{box.url}/today?lang=en")
+
+
 FLOWS = [
     take_a_dose, answer_check_in, add_picture, own_video, decline, bring_history, sort_out, tell_apart, correct, live, steady, half_filled,
     throttles, reconnects, offline, plan_a_task, ask_twice, measure, no_script, on_paper, change_language, keyboard, react,
-    tap, reach,
+    tap, reach, send_on,
 ]

@@ -15,13 +15,17 @@ struct PageRightsTests {
     let pages = [
       "/today", "/today?date=2026-11-19", "/events/\(event)", "/measurements",
       "/measurements/bodyMass", "/measurements/bodyMass?deleted=1", "/insights", "/report",
-      "/connect", "/morning", "/weighings", "/devices", "/setup", "/account", "/setup/task",
-      "/setup/tasks",
+      "/connect", "/connect/calendar", "/morning", "/weighings", "/devices", "/setup", "/account",
+      "/setup/task", "/setup/tasks",
       "/setup/task?patient=anna&task=weigh-anna", "/setup/person", "/setup/person?patient=anna",
       "/setup/contact", "/setup/history",
-      "/setup/accounts", "/setup/audit", "/setup/boxes",
+      "/setup/accounts", "/setup/audit", "/setup/boxes", "/setup/outlets",
+      "/setup/outlets?kind=mqtt",
       "/devices/add?device=A0:9E:1A:00:00:09", "/devices/add?device=A0:9E:1A:00:00:09&owner=anna",
     ]
+    _ = try await access.localSite.form("/connect/calendar/add", "patient=anna")
+    _ = try await access.localSite.form(
+      "/setup/outlets/add", "kind=file&name=days&people=anna")
     // A device to change and remove, and a task that has ended.
     _ = try await access.localSite.form(
       "/devices/bind", "device=A0:9E:1A:00:00:09&patient=anna&place=")
@@ -119,6 +123,8 @@ struct PageRightsTests {
       "POST /events/{event}/measure/start", "POST /events/{event}/measure/done",
       "POST /events/{event}/measure/again", "POST /events/{event}/measure/keep",
       "POST /events/{event}/measure/cancel", "POST /firings/{firing}/undo",
+      // Of the plan that an outlet's server has.
+      "POST /setup/outlets/plan/take", "POST /setup/outlets/plan/decline",
       // Of a centre that was joined.
       "POST /setup/centre/leave",
       // Of an alert that nobody has seen.

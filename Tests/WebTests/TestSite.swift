@@ -69,6 +69,14 @@ final class TestSite: RespondingSite {
             ? .joined(LocalizedText("setup.centre.joined", ["centre": "\(address)"]))
             : .refused(LocalizedText("command.join.unknownCode"))
         }, leave: { _ in }),
+      receivers: OutletDesk(
+        settings: [
+          "clinic": OutletDefinition(
+            .fhir, ["address": ["https://clinic.example/fhir"], "people": ["all"]])
+        ],
+        test: { name in
+          name == "clinic" ? .delivered : .later(.unreachable("example.org"), after: nil)
+        }),
       test: { channel, _ in channel.kind == .email ? .delivered : .later(.timeout, after: nil) })
     uploads = environment.uploads
     responder = try TestResponder(environment, hosts: hosts, access: access)

@@ -71,3 +71,54 @@ import Testing
     }
   }
 }
+
+/// Outlets that are set up by the command line.
+@Suite struct OutletCommandTests {
+  private static let plan = """
+    timeZone: Europe/Berlin
+    patients: [{id: john, name: {given: John}}]
+    tasks: []
+    """
+
+  @Test func `one is added, listed, stopped, tried and removed`() async throws {
+    let folder = try TemporaryFolder()
+    let plan = try folder.write(Self.plan, to: "plan.yaml")
+    let secret = try folder.write("whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYX\n", to: "hook.txt")
+    let store = ["--store", folder.path("s.sqlite")]
+    _ = await InProcess.run(["plan", "import", plan] + store)
+    let keys = ["address=http://127.0.0.1:9/in", "people=john", "quantities=bodyMass"]
+    let added = await InProcess.run(
+      ["outlet", "add", "hook", "webhook"] + keys + ["--secret", secret] + store)
+    #expect(added.status == 0, "\(added.error)")
+    let list = await InProcess.run(["outlet", "list", "--json"] + store)
+    #expect(list.output.contains(#""name":"hook","#) && list.output.contains(#""kind":"webhook""#))
+    let tried = await InProcess.run(["outlet", "test", "hook"] + store)
+    #expect(tried.status == 1 && tried.output.contains("127.0.0.1 does not answer"))
+    #expect(await InProcess.run(["outlet", "pause", "hook"] + store).status == 0)
+    let paused = await InProcess.run(["outlet", "list"] + store)
+    #expect(paused.output.contains("paused"))
+    let again = await InProcess.run(
+      ["outlet", "add", "hook", "webhook"] + keys + ["--secret", secret] + store)
+    #expect(again.status == 3 && again.error.contains("‘hook’ is taken"))
+    #expect(await InProcess.run(["outlet", "remove", "hook"] + store).status == 0)
+    #expect(await InProcess.run(["outlet", "remove", "hook"] + store).status == 4)
+  }
+
+  @Test(arguments: [
+    (["a", "fax", "people=all"], "‘kind’ is one of"), (["a", "file"], "‘people’ is needed"),
+    (["a", "file", "people=all", "folder=/etc"], "‘folder’ is no key"),
+    (["a", "file", "people=all", "people=john"], "‘people’ is no key"),
+    (["a", "file", "people"], "‘people’ is no key"),
+    (["a", "webhook", "address=https://a.example", "people=all"], "‘secretFile’ is needed"),
+    (["a", "webhook", "address=https://a.example", "people=all", "secretFile=/etc/x"], "no key"),
+  ])
+  func `what it cannot be is refused with a sentence`(words: [String], reason: String) async throws
+  {
+    let folder = try TemporaryFolder()
+    let plan = try folder.write(Self.plan, to: "plan.yaml")
+    let store = ["--store", folder.path("s.sqlite")]
+    _ = await InProcess.run(["plan", "import", plan] + store)
+    let answer = await InProcess.run(["outlet", "add"] + words + store)
+    #expect(answer.status == 3 && answer.error.contains(reason), "\(answer.error)")
+  }
+}

@@ -141,16 +141,4 @@ extension SampleOutput {
   init(_ numbered: NumberedSample, in timeZone: TimeZone) {
     self.init(numbered, reason: numbered.sample.unassignedMessage, in: timeZone)
   }
-
-  static let csvHeading =
-    "id,quantity,value,unit,kind,time,end,patient,device,definition,provenance,clock,state,reason,raw,context"
-
-  /// The sample as a line of CSV.
-  var csv: String {
-    CSVLine([
-      id.map { String($0) } ?? "", quantity, String(value), unit, kind ?? "", time, end ?? "",
-      patient ?? "", device, definition ?? "", provenance, clock, state ?? "live", reason ?? "",
-      raw, (context ?? []).joined(separator: " "),
-    ]).text
-  }
 }

@@ -1,6 +1,7 @@
 import CareStore
 import Foundation
 import Logging
+import Outlets
 import Radio
 import ServiceLifecycle
 import Synchronization
@@ -20,6 +21,8 @@ struct RadioDesk: Sendable {
   var keep: (@Sendable ([StoreSecret]) throws -> Void)?
   /// Tries channels; `nil` in a program that sends nothing.
   var channels: ChannelTester?
+  /// Tries the outlet of a name; `nil` in a program that sends nothing.
+  var outlets: (@Sendable (_ name: String) async throws -> DeliveryResult)?
   let logger: Logger
 
   /// One conversation with a client.
@@ -62,6 +65,12 @@ struct RadioDesk: Sendable {
       do {
         let result = try await channels.perform(trial)
         outbox.finish(with: FrameCoding.line(RadioFrame(trial: result)))
+      } catch {
+        refuse(Message.of(error), outbox)
+      }
+    } else if let name = request.outlet, let outlets {
+      do {
+        outbox.finish(with: FrameCoding.line(RadioFrame(trial: try await outlets(name))))
       } catch {
         refuse(Message.of(error), outbox)
       }

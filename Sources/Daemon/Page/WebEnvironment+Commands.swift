@@ -1,3 +1,4 @@
+import Actions
 import CareStore
 import DeviceCatalog
 import Exchange
@@ -17,7 +18,7 @@ extension WebEnvironment {
     desk: MeasuringDesk? = nil, pairing: PairingDesk? = nil, counts: HubCounts? = nil,
     mode: RadioMode? = nil, takesTaps: Bool = false, isCentre: Bool = false,
     reached: String? = nil, authorities: String? = nil,
-    tester: ChannelTester? = nil,
+    tester: ChannelTester? = nil, receivers: OutletDesk? = nil,
     now: @escaping @Sendable () -> Date = { Date() }
   ) {
     self.init(store: store, catalog: catalog, desk: desk, now: now)
@@ -27,6 +28,7 @@ extension WebEnvironment {
     door = isCentre ? CentreDoor(Centre(), random: AccessFiles.random) : nil
     centres = CentreDesk(store, authorities: authorities, now: now)
     self.reached = reached
+    self.receivers = receivers
     if let tester { test = { try await tester.perform(ChannelTrial($0, in: $1)) } }
     findings = { [radio = mode.map(RadioFindings.init)] in
       await radio?.problems(at: now()) ?? []
@@ -34,6 +36,28 @@ extension WebEnvironment {
     metrics = {
       await DaemonMetrics(store: store, path: path, hub: counts).families()
     }
+  }
+}
+
+extension OutletDesk {
+  /// The desk of a daemon, which sends, and whose settings have these outlets.
+  init(
+    _ store: SQLStore, settings: [OutletSettings], path: String, authorities: String?,
+    now: @escaping @Sendable () -> Date
+  ) {
+    self.init(
+      settings: Dictionary(
+        settings.map { ($0.name, $0.definition) }, uniquingKeysWith: { first, _ in first }),
+      test: { name in
+        var outlet = settings.first { $0.name == name }
+        if outlet == nil {
+          let definition = try await store.readOutlets { try OutletDefinition.all(in: $0)[name] }
+          outlet = definition.flatMap { OutletSettings(name, $0) }
+        }
+        guard let outlet else { throw OutletSettings.unknown(name) }
+        return try await outlet.test(
+          in: store, folder: StoreLocation.folder(of: path), authorities: authorities, now: now)
+      })
   }
 }
 

@@ -16,6 +16,7 @@ package struct ConnectPage {
     let form: Form?
     let report: String
     let newContact: String?
+    let calendar: String?
     let consents: Consents?
   }
 
@@ -176,6 +177,7 @@ package struct ConnectPage {
       report: LocalAddress("report", items: [("patient", person)]).description,
       newContact: viewer.may(.plan) && !people.isEmpty
         ? LocalAddress("setup", "contact").description : nil,
+      calendar: viewer.may(.plan) && !people.isEmpty ? CalendarPage.address.description : nil,
       consents: consents.isEmpty
         ? nil : Consents(rows: consents.map { ConsentRow($0, people: people, viewer: viewer) }))
   }

@@ -15,6 +15,20 @@ package struct PlanDiffPage {
     let missing: Rows?
     let text: String?
     let revision: String
+    let proposal: Proposal?
+  }
+
+  /// The outlet whose server has the plan.
+  package struct Proposal: Sendable {
+    let outlet: String
+    let digest: String
+    /// Whether there is anything to take over.
+    var hasChanges = true
+
+    /// Makes a proposal; `digest` is that of the text that is shown.
+    package init(outlet: String, digest: String) {
+      (self.outlet, self.digest) = (outlet, digest)
+    }
   }
 
   /// One thing, and what happens to it.
@@ -42,14 +56,16 @@ package struct PlanDiffPage {
   /// Makes the page.
   ///
   /// `report` is what the import of `plan` would do, `text` the file's text, which the form sends
-  /// again, and `revision` the plan's, by which a change in the meantime is noticed.
+  /// again, and `revision` the plan's, by which a change in the meantime is noticed. Of a `proposal` the
+  /// form sends the digest alone.
   ///
   /// - Throws: ``StoreError``.
   package init(
     _ reader: any StoreReader, report: PlanImportReport, plan: PlanDocument, text: String,
-    revision: Int64, viewer: Viewer
+    revision: Int64, proposal: Proposal? = nil, viewer: Viewer
   ) throws {
     let words = viewer.language
+    var proposal = proposal
     var titles: [ThingReference: String] = [:]
     for history in try reader.histories(patient: nil) {
       guard let task = history.current(at: viewer.now) else { continue }
@@ -69,6 +85,7 @@ package struct PlanDiffPage {
     func keys(_ keys: [String]) -> String { words.list(keys.map(words.planKey)) }
     let changed = report.lines.filter { [.added, .updated, .removed].contains($0.change) }
     let tasks = changed.count { $0.kind == .task }
+    proposal?.hasChanges = !changed.isEmpty
     let changes = PlanChanges(try PlanParts(reader), plan, PlanWords(viewer))
     content = Content(
       title: changed.isEmpty
@@ -103,7 +120,8 @@ package struct PlanDiffPage {
         }),
       missing: Rows(
         report.lines.filter { $0.change == .missing }.map { Row(what: name($0), how: "") }),
-      text: changed.isEmpty ? nil : text, revision: String(revision))
+      text: changed.isEmpty || proposal != nil ? nil : text, revision: String(revision),
+      proposal: proposal)
     frame = Frame(
       viewer: viewer, title: words.text("plan.title"), address: LocalAddress("setup"))
   }

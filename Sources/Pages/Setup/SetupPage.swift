@@ -38,6 +38,8 @@ package struct SetupPage {
     let outlets: Outlets?
     let centre: CentreCard?
     let boxes: String?
+    let receivers: String?
+    let proposals: Proposals?
     let people: [Person]
     let tasks: [Group]
     let zone: String?
@@ -54,6 +56,15 @@ package struct SetupPage {
 
   /// The messages on their way, by reader.
   private struct Outlets { let outletList: [Outlet] }
+
+  /// The plans of other systems that wait for somebody.
+  private struct Proposals { let proposalList: [Waiting] }
+
+  private struct Waiting {
+    let title: String
+    let time: String
+    let address: String
+  }
 
   private struct Outlet {
     let name: String
@@ -171,12 +182,14 @@ package struct SetupPage {
   ///   - viewer: Who looks at it.
   ///   - findings: The findings of the check of the machine and the store.
   ///   - outlets: How the messages to people do.
+  ///   - proposals: The plans that other systems have, by outlet.
   ///   - centres: The centres that were joined; `nil` where none can be.
   ///   - notice: A message about the latest action.
   /// - Throws: ``StoreError``.
   package init(
     _ reader: any StoreReader, viewer: Viewer, findings: [SetupFinding] = [],
-    outlets: [OutletStatus] = [], centres: [Centre]? = nil, notice: Notice? = nil
+    outlets: [OutletStatus] = [], proposals: [String: PlanProposal] = [:],
+    centres: [Centre]? = nil, notice: Notice? = nil
   ) throws {
     let words = viewer.language
     let address = LocalAddress("setup")
@@ -206,6 +219,8 @@ package struct SetupPage {
       centre: viewer.may(.administer) ? centres.map { Self.card($0, viewer) } : nil,
       boxes: viewer.may(.administer) && viewer.isCentre
         ? LocalAddress("setup", "boxes").description : nil,
+      receivers: viewer.may(.wholePlan) ? OutletsPage.address.description : nil,
+      proposals: viewer.may(.wholePlan) ? Self.proposals(proposals, viewer) : nil,
       people: people.enumerated().map {
         Self.person($0.element, place: $0.offset, back: address.description, viewer)
       },
@@ -254,6 +269,23 @@ package struct SetupPage {
             ? words.text("command.sync.unknownBox", ["centre": centre.address])
             : centre.fault.map { words.text(of: $0) })
       }, isAlone: centres.isEmpty)
+  }
+
+  private static func proposals(
+    _ proposals: [String: PlanProposal], _ viewer: Viewer
+  ) -> Proposals? {
+    let words = viewer.language
+    let waiting = proposals.filter { $0.value.text != nil }.sorted { $0.key < $1.key }
+    guard !waiting.isEmpty else { return nil }
+    return Proposals(
+      proposalList: waiting.map { name, proposal in
+        Waiting(
+          title: words.text("receiver.proposal", ["name": name]),
+          time: proposal.asked.map {
+            words.time($0, relativeTo: viewer.now, in: viewer.timeZone)
+          } ?? "",
+          address: LocalAddress("setup", "outlets", "plan", items: [("name", name)]).description)
+      })
   }
 
   /// How many refused messages of a reader are listed.

@@ -5,7 +5,7 @@ import Radio
 
 /// The version of the conversations over the socket; it changes whenever a frame does.
 package enum ConversationVersion {
-  package static let current = 4
+  package static let current = 5
 }
 
 /// Frames as lines.
@@ -26,7 +26,8 @@ package enum FrameCoding {
 
 /// A line that a client of the daemon's radio sends: one of these.
 ///
-/// The first says what the conversation is: ``listen``, ``pair``, ``forget``, ``bonds``, ``keep`` or ``trial``.
+/// The first says what the conversation is: ``listen``, ``pair``, ``forget``, ``bonds``, ``keep``, ``trial`` or
+/// ``outlet``.
 package struct RadioRequest: Codable, Hashable, Sendable {
   /// Listen; `true` to hear first of the devices that have a link already.
   package var listen: Bool?
@@ -42,6 +43,8 @@ package struct RadioRequest: Codable, Hashable, Sendable {
   package var keep: [StoreSecret]?
   /// Try a channel with this message.
   package var trial: ChannelTrial?
+  /// Try the outlet of this name, which the store keeps.
+  package var outlet: String?
   /// The answer to a question of the pairing.
   package var answer: Answer?
 

@@ -26,10 +26,24 @@ extension DaemonSocket {
   ///
   /// - Returns: `nil` without such a daemon.
   package static func perform(_ trial: ChannelTrial, of store: String) throws -> DeliveryResult? {
+    try result(of: RadioRequest(trial: trial), of: store)
+  }
+
+  /// Has the daemon of a store try an outlet that the store keeps, by its secret and through its
+  /// sandbox.
+  ///
+  /// - Returns: `nil` without such a daemon.
+  package static func tryOutlet(_ name: String, of store: String) throws -> DeliveryResult? {
+    try result(of: RadioRequest(outlet: name), of: store)
+  }
+
+  private static func result(
+    of request: RadioRequest, of store: String
+  ) throws -> DeliveryResult? {
     guard let daemon = holding(store), daemon.facts.radio != nil else { return nil }
     try daemon.checkVersion()
     // A transfer takes half a minute at most, and the end of another may come first.
-    let frame = daemon.answer(to: RadioRequest(trial: trial), within: 90)
+    let frame = daemon.answer(to: request, within: 90)
     if let result = frame?.trial { return result }
     throw CommandFailure(.failed, frame?.failure.map { .verbatim($0) } ?? "command.daemon.noAnswer")
   }

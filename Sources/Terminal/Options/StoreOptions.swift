@@ -205,6 +205,11 @@ package struct StoreLocation {
     return StoreLocation(environment: Console.variables, settings: nil).folder + "/" + name
   }
 
+  /// The folder beside which a store's other files are.
+  package static func folder(of store: String) -> String {
+    (companion(of: store) as NSString).deletingLastPathComponent
+  }
+
   /// The store that the settings file names; `nil` without a file, or if it names none.
   private var settingsStore: String? {
     get throws {

@@ -1,49 +1,61 @@
+import Actions
 package import Care
-import CareStore
+package import CareStore
 package import Foundation
-import Interchange
+package import Interchange
 package import Localization
 package import Outlets
 import PrivateFiles
 package import StrictYAML
 
-/// A receiver to which measurements go by themselves: one entry of the key `outlets` of the settings.
+/// A receiver to which measurements go by themselves: one entry of the key `outlets` of the settings, or one
+/// that was set up on the page or by a command, which the store keeps.
 ///
-/// The secret is in a file of its own, which only the service may read: others may read the settings.
-package struct OutletSettings: Hashable {
-  /// The kinds of receivers.
-  package enum Kind: String, CaseIterable {
-    case webhook, influxDB, fhir, mqtt
-  }
-
+/// The secret of the settings is in a file of its own, which only the service may read: others may read
+/// the settings. That of the store is kept with the other secrets of the service.
+package struct OutletSettings: Hashable, Sendable {
   package var name: String
-  package var kind: Kind
-  package var address: WebAddress
-  /// Whose; `nil` for everyone's.
-  package var people: Set<String>?
-  /// Which quantities; `nil` for all.
-  package var quantities: Set<Quantity>?
-  /// The earliest start; `nil` to send what is stored from now on.
-  package var since: Date?
-  var secretFile: String?
-  /// Of InfluxDB.
-  var database: InfluxOutlet.Database?
-  /// Of FHIR: the file with the other side's codes and ids.
-  package var mapping: String?
-  /// Of FHIR: the name of this box at the server, which makes the secret a key; `nil` for a token.
-  var client: String?
+  /// The kind and the values of its keys.
+  package var definition: OutletDefinition
   /// Of MQTT: what Home Assistant is told.
   package var homeAssistant: HomeAssistantSettings?
 
+  package var kind: OutletKind { definition.kind }
+  /// Whose; `nil` for everyone's.
+  package var people: Set<String>? { definition.people }
+  /// The file with the other side's codes and ids.
+  package var mapping: String? { definition["mapping"] }
+  /// The name of this box at a FHIR server, which makes the secret a key; `nil` for a token.
+  var client: String? { definition["client"] }
+  var secretFile: String? { definition["secretFile"] }
+  var quantities: Set<Quantity>? { definition.scope.quantities }
+  var since: Date? { definition.scope.since }
+
+  var database: InfluxOutlet.Database? {
+    if let organisation = definition["organisation"], let bucket = definition["bucket"] {
+      return .v2(organisation: organisation, bucket: bucket)
+    }
+    return definition["database"].map { .v1(database: $0, policy: definition["policy"]) }
+  }
+
   /// The longest secret, in bytes.
-  private static let longest = 8_000
+  private static let longest = OutletSecret.longest
+
+  /// Takes a definition that was checked; `nil` if it was not.
+  package init?(_ name: String, _ definition: OutletDefinition) {
+    self.name = name
+    self.definition = definition
+    guard definition.kind == .mqtt else { return }
+    guard let home = HomeAssistantSettings(definition, name: name) else { return nil }
+    homeAssistant = home
+  }
 
   /// Reads `{NAME: {kind, address, people, …}}`.
   package static func all(_ node: YAMLNode) throws(YAMLError) -> [OutletSettings] {
     var outlets: [OutletSettings] = []
     for pair in try node.pairs() {
-      guard pair.key.wholeMatch(of: /[a-z][A-Za-z0-9-]{0,31}/) != nil else {
-        throw pair.location.error("‘\(pair.key)’ is no name of an outlet, such as clinic")
+      guard OutletDefinition.isName(pair.key) else {
+        throw pair.location.error(words(OutletFlaw("name", .name(pair.key))))
       }
       outlets.append(try OutletSettings(pair.key, pair.value))
     }
@@ -51,161 +63,183 @@ package struct OutletSettings: Hashable {
   }
 
   private init(_ name: String, _ node: YAMLNode) throws(YAMLError) {
-    self.name = name
     var keys = try node.mapping()
-    kind = try keys.required("kind").choice()
-    let address = try keys.required("address")
-    self.address = try Self.address(address, of: kind)
-    let people = try keys.required("people")
-    if case .sequence = people.content {
-      var names: Set<String> = []
-      for person in try people.sequence() { names.insert(try person.string()) }
-      self.people = names
-    } else {
-      _ = try people.choice(of: ["all"])
-    }
-    if let list = keys.optional("quantities") {
-      var quantities: Set<Quantity> = []
-      for entry in try list.sequence() {
-        let word = try entry.string()
-        guard let quantity = Quantity(rawValue: word) else {
-          throw entry.location.error("‘\(word)’ is no quantity; measured quantities lists them")
-        }
-        quantities.insert(quantity)
-      }
-      self.quantities = quantities
-    }
-    if let day = keys.optional("since") {
-      let text = try day.string()
-      guard let date = Date(rfc3339: text) ?? Date(rfc3339: text + "T00:00:00Z") else {
-        throw day.location.error("‘since’ is a day, such as 2026-01-01")
-      }
-      since = date
-    }
-    secretFile = try keys.optional("secretFile")?.path()
-    switch kind {
-    case .webhook: break
-    case .influxDB:
-      if let organisation = keys.optional("organisation") {
-        database = .v2(
-          organisation: try organisation.string(), bucket: try keys.required("bucket").string())
-      } else {
-        database = .v1(
-          database: try keys.required("database").string(),
-          policy: try keys.optional("policy")?.string())
-      }
-    case .fhir:
-      mapping = try keys.optional("mapping")?.path()
-      if let client = keys.optional("client") {
-        self.client = try client.string()
-        guard secretFile != nil else {
-          throw client.location.error("‘client’ needs ‘secretFile’: measured outlet key makes one")
-        }
-      }
-    case .mqtt:
-      homeAssistant = try HomeAssistantSettings(&keys, name: name, self.address, at: address)
+    var definition = OutletDefinition(try keys.required("kind").choice())
+    var nodes: [String: YAMLNode] = [:]
+    for key in definition.kind.keys {
+      let found = try key.isRequired ? keys.required(key.name) : keys.optional(key.name)
+      guard let found else { continue }
+      nodes[key.name] = found
+      definition.values[key.name] = try found.texts(of: key)
     }
     try keys.finish(meant: ["secret": "secretFile", "token": "secretFile", "patients": "people"])
+    do throws(OutletFlaw) {
+      try definition.check()
+    } catch {
+      throw (nodes[error.key] ?? node).location.error(Self.words(error))
+    }
+    guard let settings = OutletSettings(name, definition) else {
+      throw node.location.error(Self.words(OutletFlaw("address", .address(isBroker: true))))
+    }
+    self = settings
   }
 
-  /// Reads an address; that of a broker begins with `mqtts` or `mqtt` in place of `https` or `http`.
-  private static func address(
-    _ node: YAMLNode, of kind: Kind
-  ) throws(YAMLError) -> WebAddress {
-    let text = try node.string()
-    let isBroker = text.hasPrefix("mqtt://") || text.hasPrefix("mqtts://")
-    let spelling = isBroker ? "http" + text.dropFirst(4) : text
-    guard isBroker == (kind == .mqtt), let address = WebAddress(spelling) else {
-      let meant = kind == .mqtt ? "mqtt" : "http"
-      throw node.location.error("it is no address: \(meant)s://…, or \(meant)://… within the house")
-    }
-    return address
+  /// The sentence of a flaw in a file, whose reader is English.
+  private static func words(_ flaw: OutletFlaw) -> String {
+    LanguageCatalogue.embedded.english.text(of: flaw)
   }
 
   /// The measurements that may leave.
-  package var scope: OutletScope {
-    OutletScope(people: people, quantities: quantities, since: since)
-  }
+  package var scope: OutletScope { definition.scope }
 
   /// A text that tells the receiver and its mapping from another one.
   package var receiver: String {
     let content = mapping.flatMap { try? TextFile.read($0) } ?? ""
-    guard homeAssistant == nil else { return "\(kind.rawValue) \(address.text)" }
-    return "\(kind.rawValue) \(address.text) \(String(describing: database)) \(content)"
+    let place = definition.place ?? ""
+    guard homeAssistant == nil else {
+      return "\(kind.rawValue) \(OutletDefinition.broker(place)?.text ?? place)"
+    }
+    return "\(kind.rawValue) \(place) \(String(describing: database)) \(content)"
+      + definition.records.sorted { $0.key < $1.key }.map { " \($0.key)=\($0.value)" }.joined()
   }
 
-  /// The receiver, with its secret; `nil` for a broker, which has a run of its own.
+  /// Makes the receiver, with its secret.
   ///
+  /// - Parameters:
+  ///   - store: The store, which keeps the secrets of its own outlets, and has the days of files.
+  ///   - folder: Where folders without a path are.
+  ///   - zone: The zone of the plan.
+  ///   - now: The current time.
+  ///   - send: The transport.
+  /// - Returns: `nil` for a broker, which has a run of its own.
   /// - Throws: ``OutletSecretMissing``, `PrivateFileError`, ``CommandFailure`` for the mapping.
   package func outlet(
-    zone: TimeZone, now: @escaping @Sendable () -> Date,
+    of store: SQLStore?, folder: String, zone: TimeZone, now: @escaping @Sendable () -> Date,
     send: @escaping @Sendable (HTTPRequest) async -> TransferResult
   ) throws -> (any DataOutlet)? {
-    let secret = try secret()
     switch kind {
     case .webhook:
-      guard let key = secret.flatMap({ WebhookSecret($0.revealed) }) else {
-        throw OutletSecretMissing(file: secretFile ?? "secretFile")
-      }
+      guard let address, let key = try secret(in: store).flatMap({ WebhookSecret($0.revealed) })
+      else { throw secretMissing }
       return WebhookOutlet(to: address, secret: key, now: now, send: send)
     case .influxDB:
-      return InfluxOutlet(
-        to: address, database: database ?? .v1(database: name, policy: nil), secret: secret,
-        send: send)
+      return try address.map { address in
+        InfluxOutlet(
+          to: address, database: database ?? .v1(database: name, policy: nil),
+          secret: try secret(in: store), send: send)
+      }
     case .fhir:
       var coder = FHIRCoder(.r4, timeZone: zone)
-      if let mapping { coder.mapping = try FHIRMapping(file: mapping) }
-      return FHIROutlet(to: try server(for: .sending, now: now, send: send), coder: coder)
+      coder.mapping = try names()
+      return FHIROutlet(
+        to: try server(for: .sending, in: store, now: now, send: send), coder: coder)
     case .mqtt: return nil
+    case .file:
+      let days = DayFolder(
+        path: definition["folder"] ?? folder + "/outlets/" + name,
+        format: definition["format"].flatMap(DayFolder.Format.init) ?? .csv, scope: scope,
+        zone: zone)
+      return FileOutlet(
+        in: zone, write: { await days.write($0, on: $1, from: store) },
+        probe: { days.probe() })
     }
+  }
+
+  /// The other side's codes, names and ids: of its file, or of another one, with the ids that it has
+  /// itself.
+  ///
+  /// - Throws: ``CommandFailure`` for the file.
+  package func names(in file: String? = nil) throws -> FHIRMapping {
+    var names = try (file ?? mapping).map { try FHIRMapping(file: $0) } ?? FHIRMapping()
+    names.patients.merge(definition.records) { _, own in own }
+    return names
+  }
+
+  private var address: WebAddress? { definition["address"].flatMap(WebAddress.init) }
+
+  private var secretMissing: OutletSecretMissing {
+    OutletSecretMissing(file: secretFile ?? "secretFile")
   }
 
   /// The FHIR server of this outlet, with its secret.
   ///
   /// - Throws: ``OutletSecretMissing``, `PrivateFileError`.
   package func server(
-    for purpose: BackendServices.Purpose, now: @escaping @Sendable () -> Date,
+    for purpose: BackendServices.Purpose, in store: SQLStore?,
+    now: @escaping @Sendable () -> Date,
     send: @escaping @Sendable (HTTPRequest) async -> TransferResult
   ) throws -> FHIRServer {
-    let secret = try secret()
+    let secret = try secret(in: store)
+    guard let address else { throw secretMissing }
     guard let client else {
       return FHIRServer(
         address, admission: secret.map(FHIRServer.Admission.bearer) ?? .open, send: send)
     }
-    guard let key = secret.flatMap(ClientKey.init) else {
-      throw OutletSecretMissing(file: secretFile ?? "secretFile")
-    }
+    guard let key = secret.flatMap(ClientKey.init) else { throw secretMissing }
     let services = BackendServices(
       of: address, for: .init(id: client, key: key), purpose: purpose, now: now,
       name: UUID.random, send: send)
     return FHIRServer(address, admission: .key(services), send: send)
   }
 
-  package func secret() throws -> Secret<String>? {
-    guard let secretFile else { return nil }
-    guard let secret = try Self.secret(in: secretFile) else {
-      throw OutletSecretMissing(file: secretFile)
+  /// The secret that opens the receiver; `nil` where nothing has to.
+  package func secret(in store: SQLStore?) throws -> Secret<String>? {
+    try secret("secretFile", in: store)
+  }
+
+  /// The secret of a key: of the file that the settings name, or of those that the store keeps.
+  package func secret(_ key: String, in store: SQLStore?) throws -> Secret<String>? {
+    guard let value = definition[key] else { return nil }
+    guard value == OutletDefinition.kept else {
+      guard let secret = try Self.secret(in: value) else { throw OutletSecretMissing(file: value) }
+      return secret
     }
+    guard let address = definition.address(ofSecret: key),
+      let secret = store?.secret(ofOutlet: name, at: address)
+    else { throw OutletSecretMissing(file: name, isKept: true) }
     return secret
   }
 
   /// The secret in a file; `nil` if there is none.
-  static func secret(in file: String) throws -> Secret<String>? {
+  private static func secret(in file: String) throws -> Secret<String>? {
     try PrivateFile(path: file).read(limit: longest).map {
       Secret(String(decoding: $0, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines))
     }
   }
 }
 
-/// There is no file with the secret of an outlet, or it does not have one.
-package struct OutletSecretMissing: Error, Hashable, Localizable {
-  package var file: String
+extension YAMLNode {
+  /// The values of a key, as they are written.
+  fileprivate func texts(of key: OutletKey) throws(YAMLError) -> [String] {
+    switch key.form {
+    case .people:
+      guard case .sequence(let nodes) = content else { return [try choice(of: ["all"])] }
+      return try nodes.map { node throws(YAMLError) in try node.string() }
+    case .quantities:
+      return try sequence().map { node throws(YAMLError) in try node.string() }
+    case .topics, .records:
+      return try pairs().map { pair throws(YAMLError) in "\(pair.key) \(try pair.value.string())" }
+    case .flag: return [try boolean() ? "true" : "false"]
+    case .choice: return [try scalar().text]
+    case .secret, .path: return [try path()]
+    default: return [try string()]
+    }
+  }
+}
 
-  package init(file: String) {
-    self.file = file
+/// There is no secret of an outlet where it should be, or it does not have the form of one.
+package struct OutletSecretMissing: Error, Hashable, Localizable {
+  /// The file, or the outlet of which the service keeps it.
+  package var file: String
+  package var isKept = false
+
+  package init(file: String, isKept: Bool = false) {
+    (self.file, self.isKept) = (file, isKept)
   }
 
   package var localized: LocalizedText {
-    LocalizedText("command.outlet.noSecret", ["file": .verbatim(file)])
+    isKept
+      ? LocalizedText("command.outlet.noKeptSecret", ["name": .verbatim(file)])
+      : LocalizedText("command.outlet.noSecret", ["file": .verbatim(file)])
   }
 }

@@ -129,6 +129,8 @@ struct RouteRule: Hashable, Sendable {
     // A telephone's program answers from a page of its own.
     "POST /answer": RouteRule(.open, takesAnyOrigin: true),
     "GET /assets/{name}": RouteRule(.open),
+    // The address itself is the right.
+    "GET /calendar/{token}": RouteRule(.open),
     "GET /api/v1/health": RouteRule(.open),
     "GET /api/v1/ready": RouteRule(.open),
 
@@ -197,6 +199,16 @@ struct RouteRule: Hashable, Sendable {
     "POST /connect/channels/remove": RouteRule(.some(.plan), .change, .contact),
     "POST /connect/channels/move": RouteRule(.some(.plan), .change, .contact),
     "POST /connect/channels/test": RouteRule(.some(.plan), .create, .message),
+    "GET /setup/outlets": RouteRule(.box([.plan]), .read, .setting),
+    "POST /setup/outlets/add": RouteRule(.box([.administer]), .create, .setting),
+    "POST /setup/outlets/remove": RouteRule(.box([.administer]), .delete, .setting),
+    "POST /setup/outlets/test": RouteRule(.box([.plan]), .create, .message),
+    "GET /setup/outlets/plan": RouteRule(.box([.plan]), .read, .plan),
+    "POST /setup/outlets/plan/take": RouteRule(.box([.plan]), .import, .plan),
+    "POST /setup/outlets/plan/decline": RouteRule(.box([.plan]), .change, .plan),
+    "GET /connect/calendar": RouteRule(.some(.plan)),
+    "POST /connect/calendar/add": RouteRule(.some(.plan), .create, .plan),
+    "POST /connect/calendar/remove": RouteRule(.some(.plan), .delete, .plan),
     "POST /setup/outlets/pause": RouteRule(.box([.plan]), .change, .message),
     "POST /setup/outlets/resume": RouteRule(.box([.plan]), .change, .message),
     "POST /setup/outlets/retry": RouteRule(.box([.plan]), .change, .message),

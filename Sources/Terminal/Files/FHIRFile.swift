@@ -1,39 +1,32 @@
-import ArgumentParser
-import Care
-import Foundation
-import Interchange
+package import Care
+package import Foundation
+package import Interchange
 import Localization
 import Plans
-import Terminal
 
-/// The flags of a command that reads what another system wrote.
-struct FHIROptions: ParsableArguments {
-  @Option(help: "Of FHIR: a file with codes, ids and names of the other system (docs/fhir.md).")
-  var mapping: String?
+/// The additions of a person to a resource of FHIR.
+package struct FHIRAdditions: Sendable {
+  /// The other side's codes, ids and names.
+  package var names: FHIRMapping
+  /// Whose it is, whatever it says.
+  package var patient: String?
+  /// The day on which schedules begin that do not say it.
+  package var start: String?
 
-  @Option(help: "Of FHIR: whose it is, by the store's id, whatever it says.")
-  var patient: String?
-
-  @Option(help: "Of FHIR: the day on which schedules begin that do not say it.")
-  var start: String?
-
-  /// The options with the mapping of an outlet, if they name none.
-  func of(_ outlet: OutletSettings?) -> FHIROptions {
-    var options = self
-    options.mapping = mapping ?? outlet?.mapping
-    return options
+  package init(names: FHIRMapping, patient: String? = nil, start: String? = nil) {
+    (self.names, self.patient, self.start) = (names, patient, start)
   }
 }
 
 /// A plan that another system wrote as FHIR.
-struct FHIRFile {
+package struct FHIRFile {
   /// The plan.
-  var plan: PlanDocument
+  package var plan: PlanDocument
   /// The elements that only describe and were left out, a line each.
-  var notices: [String]
+  package var notices: [String]
 
   /// Whether a file is a resource of FHIR, not a plan in JSON.
-  static func isResource(_ text: String) -> Bool {
+  package static func isResource(_ text: String) -> Bool {
     guard text.first(where: { !$0.isWhitespace }) == "{",
       let value = try? FHIRJSON.value(of: Data(text.utf8))
     else { return false }
@@ -47,7 +40,7 @@ struct FHIRFile {
   ///   - options: What the person adds.
   ///   - zone: The zone of times that say none.
   /// - Throws: `FHIRRefusal` with the path of the element, and ``CommandFailure`` for the options.
-  init(_ text: String, options: FHIROptions, zone: TimeZone) throws {
+  package init(_ text: String, as options: FHIRAdditions, zone: TimeZone) throws {
     let value = try FHIRJSON.value(of: Data(text.utf8))
     var coder = FHIRCoder(
       FHIRRelease(of: value), timeZone: zone, patient: options.patient)
@@ -57,7 +50,7 @@ struct FHIRFile {
       }
       coder.start = date
     }
-    if let mapping = options.mapping { coder.mapping = try FHIRMapping(file: mapping) }
+    coder.mapping = options.names
     let reading = try coder.plan(value)
     plan = reading.value
     notices = reading.omitted.map { LocalizedText("fhir.omitted", ["path": "\($0)"]).message }

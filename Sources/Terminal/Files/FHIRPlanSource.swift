@@ -1,12 +1,12 @@
 import Care
+package import CareStore
 import Foundation
-import Interchange
+package import Interchange
 import Localization
-import Outlets
-import Terminal
+package import Outlets
 
 /// The plans of the people of a mapping, on the FHIR server of an outlet.
-struct FHIRPlanSource {
+package struct FHIRPlanSource {
   /// The outlet's name.
   let name: String
   let server: FHIRServer
@@ -19,17 +19,19 @@ struct FHIRPlanSource {
   ///   - outlet: The outlet.
   ///   - patient: Our id of the only person that is meant; `nil` for all of the mapping.
   ///   - mapping: The other side's names of our people.
+  ///   - store: The store, which keeps the secrets of its own outlets.
   ///   - send: The transport.
   /// - Throws: ``CommandFailure``, ``OutletSecretMissing``.
-  init(
-    _ outlet: OutletSettings, patient: String?, mapping: FHIRMapping,
+  package init(
+    _ outlet: OutletSettings, patient: String?, mapping: FHIRMapping, store: SQLStore?,
     send: @escaping @Sendable (HTTPRequest) async -> TransferResult
   ) throws {
     guard outlet.kind == .fhir else {
       throw CommandFailure(.failed, LocalizedText("fhir.noServer", ["name": "\(outlet.name)"]))
     }
     name = outlet.name
-    server = try outlet.server(for: .reading, now: { Date() }, send: send)
+    server = try outlet.server(
+      for: .reading, in: store, now: { Date() }, send: send)
     let ids = mapping.patients.filter { patient == nil || $0.value == patient }.keys.map { key in
       key.split(separator: "/").last.map(String.init) ?? key
     }
@@ -43,10 +45,10 @@ struct FHIRPlanSource {
   }
 
   /// The active care plans, requests and medicines of the people, and the questionnaires that they name,
-  /// as one Bundle.
+  /// as one Bundle; `nil` if there is nothing.
   ///
-  /// - Throws: ``FHIRSearchFault``, ``CommandFailure`` if there is nothing.
-  func bundle() async throws -> FHIRValue {
+  /// - Throws: ``FHIRSearchFault``.
+  package func bundle() async throws -> FHIRValue? {
     var (resources, known): ([FHIRValue], Set<String>) = ([], [])
     func add(_ found: [FHIRValue]) {
       for resource in found {
@@ -59,9 +61,7 @@ struct FHIRPlanSource {
         add(try await server.search("\(type)?patient=\(person)&status=active&_count=100"))
       }
     }
-    guard !resources.isEmpty else {
-      throw CommandFailure(.failed, LocalizedText("fhir.nothing", ["name": "\(name)"]))
-    }
+    guard !resources.isEmpty else { return nil }
     for url in questionnaires(of: resources) {
       guard let text = url.addingPercentEncoding(withAllowedCharacters: .alphanumerics) else {
         continue

@@ -1,0 +1,187 @@
+import Care
+import CareStore
+import Foundation
+import Glibc
+import Interchange
+import Outlets
+import PrivateFiles
+
+/// A folder with a file for each day of each person.
+struct DayFolder: Sendable {
+  /// The format of the files.
+  enum Format: String, Sendable {
+    /// As `measured samples export` writes it.
+    case csv
+    /// For Garmin Connect: weighings and pressures, a file each.
+    case fit
+    /// Open mHealth, a data point a line.
+    case omh
+  }
+
+  let path: String
+  let format: Format
+  let scope: OutletScope
+  let zone: TimeZone
+
+  /// The most values of a day that are written.
+  static let most = 500_000
+
+  /// Writes the files of a person's day as the store has it now; a day without anything has none.
+  func write(_ patient: String, on date: Date, from store: SQLStore?) async -> DeliveryResult {
+    guard let store else { return .later(.folder(path, detail: "the store"), after: nil) }
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.timeZone = zone
+    guard let day = calendar.dateInterval(of: .day, for: date) else { return .delivered }
+    let files: [(end: String, bytes: [UInt8]?)]
+    do {
+      files = try await store.read { [self] reader in try contents(patient, day, in: reader) }
+    } catch {
+      return .later(.folder(path, detail: "\(error)"), after: nil)
+    }
+    let name = String(day.start.rfc3339(in: zone).prefix(10))
+    let folder = path + "/" + Self.name(of: patient)
+    do throws(Failure) {
+      for (end, bytes) in files { try replace(folder + "/" + name + end, in: folder, with: bytes) }
+      return .delivered
+    } catch {
+      return result(error)
+    }
+  }
+
+  /// Writes a file and removes it.
+  func probe() -> DeliveryResult {
+    do throws(Failure) {
+      try replace(path + "/.measured", in: path, with: [])
+      try replace(path + "/.measured", in: path, with: nil)
+      return .delivered
+    } catch {
+      return result(error)
+    }
+  }
+
+  // MARK: Contents
+
+  private func contents(
+    _ patient: String, _ day: DateInterval, in reader: any StoreReader
+  ) throws -> [(end: String, bytes: [UInt8]?)] {
+    var samples: [Sample] = []
+    if scope.people?.contains(patient) ?? true, try reader.consent(of: patient).permitsLeaving {
+      samples = try reader.samples(
+        SampleQuery(
+          owner: .patient(patient), from: day.start, to: day.end, limit: Self.most, states: [.live])
+      ).filter { sample in
+        sample.start >= day.start && sample.start < day.end
+          && scope.quantities?.contains(sample.quantity) ?? true
+          && scope.since.map { sample.start >= $0 } ?? true
+      }
+    }
+    switch format {
+    case .csv:
+      var text = SampleOutput.csvHeading + "\n"
+      for sample in samples {
+        let numbered = try NumberedSample(sample, in: reader)
+        text += SampleOutput(numbered, reason: nil, in: zone).csv + "\n"
+      }
+      return [(".csv", samples.isEmpty ? nil : Array(text.utf8))]
+    case .omh:
+      let points = OpenMHealth(in: zone).dataPoints(of: samples)
+      let lines = try points.map { try JSONText.of($0) + Data("\n".utf8) }
+      return [(".ndjson", lines.isEmpty ? nil : Array(Data(lines.joined())))]
+    case .fit:
+      return [
+        ("-weight.fit", FITFile(.weight, of: samples).bytes),
+        ("-pressure.fit", FITFile(.bloodPressure, of: samples).bytes),
+      ]
+    }
+  }
+
+  /// The folder of a person: the id, as far as a name may have its characters.
+  static func name(of patient: String) -> String {
+    let plain = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_".utf8)
+    return patient.utf8.map { byte in
+      plain.contains(byte)
+        ? String(UnicodeScalar(byte)) : "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+    }.joined()
+  }
+
+  // MARK: Files
+
+  /// A call of the system that failed.
+  private struct Failure: Error {
+    var code: CInt
+  }
+
+  private func result(_ failure: Failure) -> DeliveryResult {
+    let detail = unsafe String(cString: strerror(failure.code))
+    let isFull = [ENOSPC, EDQUOT].contains(failure.code)
+    return .later(isFull ? .full(detail: detail) : .folder(path, detail: detail), after: nil)
+  }
+
+  /// Puts a file in place of the one of that name, as a whole; `nil` removes it.
+  private func replace(
+    _ file: String, in folder: String, with bytes: [UInt8]?
+  ) throws(Failure) {
+    guard let bytes else {
+      guard unsafe unlink(file) == 0 || errno == ENOENT || errno == ENOTDIR else {
+        throw Failure(code: errno)
+      }
+      return
+    }
+    try Self.make(folder)
+    let draft = file + ".new"
+    unsafe unlink(draft)
+    let mode = mode_t(FileAudience(ofFilesIn: folder).mode)
+    let handle = unsafe open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode)
+    guard handle >= 0 else { throw Failure(code: errno) }
+    do throws(Failure) {
+      defer { close(handle) }
+      // The mask of the process must not keep a group from its files.
+      _ = fchmod(handle, mode)
+      try Self.write(bytes, to: handle)
+      guard fsync(handle) == 0 else { throw Failure(code: errno) }
+    } catch {
+      unsafe unlink(draft)
+      throw error
+    }
+    guard unsafe rename(draft, file) == 0 else {
+      let code = errno
+      unsafe unlink(draft)
+      throw Failure(code: code)
+    }
+  }
+
+  private static func write(_ bytes: [UInt8], to file: CInt) throws(Failure) {
+    var start = 0
+    while start < bytes.count {
+      let count = unsafe bytes.withUnsafeBytes { buffer in
+        unsafe Foundation.write(file, buffer.baseAddress?.advanced(by: start), bytes.count - start)
+      }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { throw Failure(code: count < 0 ? errno : EIO) }
+      start += count
+    }
+  }
+
+  /// Makes a folder and those above it, whose group, if they are shared, is also its own.
+  private static func make(_ folder: String) throws(Failure) {
+    if unsafe mkdir(folder, 0o2770) == 0 {
+      let above = (folder as NSString).deletingLastPathComponent
+      let mode: mode_t = FileAudience(ofFilesIn: above) == .group ? 0o2770 : 0o700
+      _ = unsafe chmod(folder, mode)
+      return
+    }
+    switch errno {
+    case EEXIST: return
+    case ENOENT:
+      let above = (folder as NSString).deletingLastPathComponent
+      guard above != folder, !above.isEmpty else { throw Failure(code: ENOENT) }
+      try make(above)
+      guard unsafe mkdir(folder, 0o2770) == 0 || errno == EEXIST else {
+        throw Failure(code: errno)
+      }
+      let isShared = FileAudience(ofFilesIn: above) == .group
+      _ = unsafe chmod(folder, isShared ? 0o2770 : 0o700)
+    default: throw Failure(code: errno)
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import Actions
+import Care
+package import CareStore
+package import Foundation
+import Localization
+package import Outlets
+
+extension OutletSettings {
+  /// Asks the receiver whether it would take something; no measurement is sent.
+  ///
+  /// - Parameters:
+  ///   - store: The store, which keeps the secrets of its own outlets.
+  ///   - folder: Where folders without a path are.
+  ///   - authorities: A file with the authorities that are trusted in place of the system's.
+  ///   - now: The current time.
+  /// - Returns: What it answers.
+  /// - Throws: As ``outlet(of:folder:zone:now:send:)``.
+  package func test(
+    in store: SQLStore?, folder: String, authorities: String?,
+    now: @escaping @Sendable () -> Date
+  ) async throws -> DeliveryResult {
+    if var home = homeAssistant {
+      home.broker.authorities = home.broker.authorities ?? authorities
+      return await home.test(
+        password: try secret(in: store), token: try secret("tokenFile", in: store))
+    }
+    let transport = Transport(authorities: authorities)
+    let outlet = try outlet(
+      of: store, folder: folder, zone: .gmt, now: now, send: { await transport.send($0) })
+    return await outlet?.test() ?? .later(.unexpected(detail: kind.rawValue), after: nil)
+  }
+}
+
+extension OutletSettings {
+  /// The outlets of a settings file; without a path, of the service's own.
+  package static func ofSettings(_ path: String?) -> [OutletSettings] {
+    ServiceSettings.readable(path ?? ServiceSettings.path).settings.outlets
+  }
+
+  /// Why an outlet of a name is not found.
+  package static func unknown(_ name: String) -> CommandFailure {
+    CommandFailure(.unknown, LocalizedText("command.outlet.unknown", ["name": "\(name)"]))
+  }
+
+  /// The outlet of a name: of the settings, else of those that a store keeps.
+  ///
+  /// - Throws: ``CommandFailure`` if there is none; `StoreError`.
+  package static func named(
+    _ name: String, in settings: String?, store: SQLStore?
+  ) async throws -> OutletSettings {
+    if let found = ofSettings(settings).first(where: { $0.name == name }) { return found }
+    guard
+      let definition = try await store?.readOutlets({ try OutletDefinition.all(in: $0)[name] }),
+      let found = OutletSettings(name, definition)
+    else { throw unknown(name) }
+    return found
+  }
+}

@@ -1,0 +1,264 @@
+import Actions
+import Care
+import CareStore
+import Foundation
+import Hummingbird
+import Localization
+package import Outlets
+import Pages
+
+/// The outlets of measurements that stand in the settings, and what tries one.
+package struct OutletDesk: Sendable {
+  /// Those of the settings, which are only shown.
+  package var settings: [String: OutletDefinition]
+  /// Asks the receiver of a name whether it would take something, and sends no measurement.
+  package var test: @Sendable (_ name: String) async throws -> DeliveryResult
+
+  /// Makes a desk.
+  package init(
+    settings: [String: OutletDefinition],
+    test: @escaping @Sendable (_ name: String) async throws -> DeliveryResult
+  ) {
+    (self.settings, self.test) = (settings, test)
+  }
+}
+
+extension WebEnvironment {
+  /// How the outlets of measurements do, in a transaction.
+  func receiverStatus(_ reader: any OutletReader) throws -> [ReceiverStatus] {
+    try ReceiverStatus.all(in: reader, settings: receivers?.settings ?? [:])
+  }
+}
+
+/// The page of where measurements go, and its forms.
+struct OutletRoutes {
+  let environment: WebEnvironment
+  let site: Site
+
+  func add(to router: Router<WebContext>) {
+    router.get("setup/outlets", use: show)
+    router.post("setup/outlets/add", use: add)
+    router.post("setup/outlets/remove", use: remove)
+    router.post("setup/outlets/test", use: test)
+    router.get("setup/outlets/plan", use: showPlan)
+    router.post("setup/outlets/plan/take", use: takePlan)
+    router.post("setup/outlets/plan/decline", use: declinePlan)
+  }
+
+  @Sendable private func show(_ request: Request, _ context: WebContext) async throws -> Response {
+    let query = try QueryItems(request, known: ["kind", "lang"], allowsEmpty: true)
+    let draft = try query["kind"].map { text in
+      guard let kind = OutletKind(rawValue: text) else {
+        throw Fault(.malformed, "‘\(text)’ is no kind of an outlet.")
+      }
+      return OutletsPage.Draft(kind)
+    }
+    var response = try await page(draft, request, context, query)
+    response.remember(query, site: site)
+    return response
+  }
+
+  private func page(
+    _ draft: OutletsPage.Draft?, _ request: Request, _ context: WebContext,
+    _ query: QueryItems? = nil
+  ) async throws -> Response {
+    let now = environment.now()
+    return try await environment.store.readOutlets { reader in
+      let viewer = Viewer(
+        of: request, context, query, site: site, now: now,
+        timeZone: try reader.zone(of: nil, at: now), deviceNames: environment.deviceNames)
+      let page = try OutletsPage(
+        reader, receivers: try environment.receiverStatus(reader),
+        proposals: try PlanProposal.all(in: reader), draft: draft,
+        isSending: environment.receivers != nil, viewer: viewer)
+      return .page(page.html(site), status: draft?.flaw == nil ? .ok : .unprocessableContent)
+    }
+  }
+
+  @Sendable private func add(_ request: Request, _ context: WebContext) async throws -> Response {
+    let form = try await FormBody(request, context)
+    guard let kind = form["kind"].flatMap(OutletKind.init) else {
+      throw Fault(.malformed, "The form names no kind of an outlet.")
+    }
+    var (values, secrets): ([String: [String]], [String: Secret<String>]) = ([:], [:])
+    for key in kind.typedKeys {
+      if key.form == .secret {
+        secrets[key.name] = form[key.typedName].map { Secret($0) }
+      } else if key.form == .records {
+        let prefix = OutletsPage.recordPrefix
+        values[key.name] = form.all.filter { $0.name.hasPrefix(prefix) }.compactMap { field in
+          form[field.name].map { "\($0) \(field.name.dropFirst(prefix.count))" }
+        }
+      } else {
+        values[key.name] = form.values(key.name).map {
+          $0.trimmingCharacters(in: .whitespacesAndNewlines)
+        }.filter { !$0.isEmpty }
+      }
+    }
+    // Who chose everybody and somebody means everybody.
+    if values["people"]?.contains("all") == true { values["people"] = ["all"] }
+    let name = form["name"] ?? ""
+    let action = AddOutlet(
+      name, OutletDefinition(kind, values), secrets: secrets,
+      reserved: Set(environment.receivers?.settings.keys.sorted() ?? []))
+    do {
+      try await perform(action, context)
+    } catch let flaw as OutletFlaw {
+      context.note.fail()
+      return try await page(
+        OutletsPage.Draft(kind, name: name, values: values, flaw: flaw), request, context)
+    }
+    return PageRoutes.redirect(to: OutletsPage.address.description)
+  }
+
+  @Sendable private func remove(
+    _ request: Request, _ context: WebContext
+  ) async throws -> Response {
+    let form = try await FormBody(request, context)
+    try await perform(RemoveOutlet(form["name"] ?? ""), context)
+    return PageRoutes.redirect(to: form.back)
+  }
+
+  @Sendable private func test(_ request: Request, _ context: WebContext) async throws -> Response {
+    let form = try await FormBody(request, context)
+    let viewer = Viewer(of: request, context, site: site, now: environment.now())
+    let words = viewer.language
+    let name = form["name"] ?? ""
+    guard let desk = environment.receivers else {
+      throw Fault(.refused, words.text("receiver.notHere"))
+    }
+    let known = try await environment.store.readOutlets { reader in
+      try environment.receiverStatus(reader).contains { $0.name == name }
+    }
+    guard known else {
+      let unknown = LocalizedText("command.outlet.unknown", ["name": .verbatim(name)])
+      throw Fault(.unknown, words.text(unknown))
+    }
+    let text: String
+    do {
+      let result = try await desk.test(name)
+      text = words.text(result == .delivered ? "receiver.answers" : result.localized)
+      if result != .delivered { context.note.fail() }
+    } catch {
+      context.note.fail()
+      text = environment.fault(error).message
+    }
+    return .page(
+      MessagePage(
+        viewer: viewer, title: words.text("receiver.tested", ["name": name]), text: text,
+        back: (OutletsPage.address.description + "#receivers", words.text("receiver.title"))
+      ).html(site), status: .ok)
+  }
+
+  // MARK: The plans that servers have
+
+  @Sendable private func showPlan(
+    _ request: Request, _ context: WebContext
+  ) async throws -> Response {
+    let query = try QueryItems(request, known: ["name", "lang"], allowsEmpty: true)
+    return try await plan(of: query["name"] ?? "", request, context)
+  }
+
+  /// The page of what the plan of an outlet's server would change.
+  private func plan(
+    of outlet: String, _ request: Request, _ context: WebContext
+  ) async throws -> Response {
+    let (now, store) = (environment.now(), environment.store)
+    guard let proposal = try await store.readOutlets({ try PlanProposal.all(in: $0)[outlet] }),
+      let text = proposal.text, let digest = proposal.digest
+    else { return gone(request, context) }
+    do {
+      let plan = try environment.plans.parse(text)
+      let report = try await store.preview(
+        plan, options: PlanImportOptions(isLive: true), now: now)
+      return try await store.read { reader in
+        let viewer = Viewer(
+          of: request, context, site: site, now: now, timeZone: try reader.zone())
+        let page = try PlanDiffPage(
+          reader, report: report, plan: plan, text: "", revision: try reader.planRevision(),
+          proposal: .init(outlet: outlet, digest: digest), viewer: viewer)
+        return .page(page.html(site), status: .ok)
+      }
+    } catch {
+      return try refused(error, request, context)
+    }
+  }
+
+  @Sendable private func takePlan(
+    _ request: Request, _ context: WebContext
+  ) async throws -> Response {
+    let form = try await FormBody(request, context)
+    guard let outlet = form["name"], let digest = form["digest"], let seen = form["revision"] else {
+      throw Fault(.malformed, "The form names no plan.")
+    }
+    let (proposal, revision) = try await environment.store.readOutlets { reader in
+      (try PlanProposal.all(in: reader)[outlet], try reader.planRevision())
+    }
+    guard let text = proposal?.text, proposal?.digest == digest else {
+      return gone(request, context)
+    }
+    // The plan has changed since: what the other one changes is another thing now.
+    guard seen == String(revision) else { return try await plan(of: outlet, request, context) }
+    do {
+      let plan = try environment.plans.parse(text)
+      try await perform(TakeProposal(outlet, digest: digest, plan: plan), context)
+    } catch is ProposalGone {
+      return gone(request, context)
+    } catch {
+      return try refused(error, request, context)
+    }
+    return PageRoutes.redirect(to: FormRoutes.address("/setup", .planImported))
+  }
+
+  @Sendable private func declinePlan(
+    _ request: Request, _ context: WebContext
+  ) async throws -> Response {
+    let form = try await FormBody(request, context)
+    do {
+      try await perform(
+        DeclineProposal(form["name"] ?? "", digest: form["digest"] ?? ""), context)
+    } catch is ProposalGone {
+      return gone(request, context)
+    }
+    return PageRoutes.redirect(to: "/setup")
+  }
+
+  /// Says that nothing waits any more.
+  private func gone(_ request: Request, _ context: WebContext) -> Response {
+    context.note.fail()
+    let viewer = Viewer(of: request, context, site: site, now: environment.now())
+    let words = viewer.language
+    return .page(
+      MessagePage(
+        viewer: viewer, title: words.text("receiver.proposals"),
+        text: words.text("receiver.proposalGone"), back: ("/setup", words.text("frame.setup"))
+      ).html(site), status: .notFound)
+  }
+
+  /// Says why a plan cannot be taken over.
+  private func refused(
+    _ error: any Error, _ request: Request, _ context: WebContext
+  ) throws -> Response {
+    let fault = error as? Fault ?? environment.fault(error)
+    guard fault.kind != .failed else { throw error }
+    context.note.fail()
+    let viewer = Viewer(of: request, context, site: site, now: environment.now())
+    let words = viewer.language
+    return .page(
+      MessagePage(
+        viewer: viewer, title: words.text("setup.planRefused"), text: fault.message,
+        back: ("/setup", words.text("frame.setup"))
+      ).html(site), status: .conflict)
+  }
+
+  private func perform<A: MessageAction>(_ action: A, _ context: WebContext) async throws {
+    let now = environment.now()
+    do {
+      _ = try await environment.store.writeMessages {
+        try action.perform(in: $0, by: context.performer, now: now)
+      }
+    } catch let unknown as UnknownOutlet {
+      throw Fault(.unknown, site.languages.first.map { $0.text(unknown.localized) } ?? unknown.name)
+    }
+  }
+}
