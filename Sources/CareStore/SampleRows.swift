@@ -330,9 +330,9 @@ struct SampleMember: ExportedRow {
       guard sourceNumber != nil else { throw .field("sourceValue") }
     }
     try sample.reading.checkTotal()
-    // Under a name of another device's reading it would hide that one, and be lost when it travels on.
+    // Under the name of another reading it would hide that one, or stand beside it.
     if let parts = sample.identity.parts {
-      guard parts.device == sample.device.address.text, parts.quantity == sample.quantity else {
+      guard parts.isOf(sample.reading) else {
         throw .value(sample.identity.text, field: "identity")
       }
     }

@@ -36,7 +36,7 @@ import Testing
     #expect(try await run("help", "today").status == 0)
   }
 
-  /// What is refused says what can be written.
+  /// A refusal says what can be written.
   @Test(arguments: [
     (["serve", "--page", "abc"], "write a port such as 8473"),
     (["run", "--page", "70000"], "write a port such as 8473"),
