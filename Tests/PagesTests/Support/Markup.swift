@@ -32,7 +32,7 @@ struct Markup {
     return open.isEmpty ? nil : "open: \(open.joined(separator: " "))"
   }
 
-  private static let empty: Set = ["meta", "link", "input", "img", "br", "hr"]
+  private static let empty: Set = ["meta", "link", "input", "img", "br", "hr", "source"]
 
   /// The attributes of a tag; `nil` if they cannot be read.
   private static func attributes(_ text: Substring) -> [(String, String)]? {
