@@ -304,11 +304,14 @@ final class DeviceSecrets: Sendable {
     var handOver: (@Sendable ([StoreSecret]) throws -> Void)?
   }
 
+  /// The path beside which the secrets are.
+  let store: String?
   private let file: PrivateFile?
   private let state = Mutex(State())
 
   /// The secrets beside the store at a path; `nil` for a store without a file.
   init(store path: String?) {
+    store = path
     file = path.map { PrivateFile(path: $0 + SQLStore.secretsSuffix) }
   }
 

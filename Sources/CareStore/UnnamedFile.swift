@@ -52,12 +52,10 @@ package final class UnnamedFile: Sendable {
 }
 
 extension SQLStore {
-  /// The path beside which drafts are made.
+  /// The path beside which drafts are made: of a store on a server, beside its secrets.
   var draftTarget: String {
-    guard file != nil else {
-      return FileManager.default.temporaryDirectory.appending(path: "measured").path
-    }
-    return place
+    let target = isOnServer ? secrets.store : file.map { _ in place }
+    return target ?? FileManager.default.temporaryDirectory.appending(path: "measured").path
   }
 
   /// Makes a file without a name beside the store.

@@ -213,7 +213,7 @@ def pages(box):
         "measurements": "/measurements", "weight": "/measurements/bodyMass?span=month",
         "pulse": "/measurements/heartRate?span=week", "tracks": "/weighings?span=month", "morning": "/morning", "insights": "/insights?span=month",
         "insights-week": "/insights?span=week", "connect": "/connect", "devices": "/devices",
-        "setup": "/setup", "history": "/setup/history", "task-form": "/setup/task?patient=alex&task=weigh-in",
+        "setup": "/setup", "outlets": "/setup/outlets", "history": "/setup/history", "task-form": "/setup/task?patient=alex&task=weigh-in",
         "new-task": "/setup/task?patient=alex", "new-tasks": "/setup/tasks?patient=alex", "person-form": "/setup/person?patient=alex",
         "device-form": "/devices/add?device=C8:47:8C:00:00:77",
         "device-place": "/devices/add?device=C8:47:8C:00:00:77&owner=alex",

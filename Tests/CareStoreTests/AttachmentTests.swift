@@ -1,6 +1,5 @@
 import Care
 import Foundation
-import GRDB
 import TestSupport
 import Testing
 
@@ -33,7 +32,7 @@ private typealias Attachment = Care.Attachment
 
   private func store(_ name: String = "a", seed: UInt64 = 1) async throws -> SQLStore {
     let store = try SQLStore.open(
-      path: scratch.file(name), makeUUID: SeededUUIDs(seed: seed).next)
+      path: try TestEngine.makePlace(scratch.file(name)), makeUUID: SeededUUIDs(seed: seed).next)
     _ = try await store.write { try $0.importPlan(try Self.plan(), now: midnight) }
     return store
   }
@@ -96,7 +95,7 @@ private typealias Attachment = Care.Attachment
     #expect(attachment.partCount == 3)
     #expect(try await bytes(attachment, in: store) == Self.picture)
     try store.close()
-    let again = try SQLStore.example(at: scratch.file("a"))
+    let again = try SQLStore.example(at: store.place)
     #expect(try await values(again).map(\.value) == [.attachment(attachment)])
     #expect(try await bytes(attachment, in: again) == Self.picture)
     #expect(
@@ -416,6 +415,7 @@ private typealias Attachment = Care.Attachment
     let copy = try await a.copied(9)
     #expect(try await copy.exported() == a.exported())
     #expect(try await copy.check() == [])
+    guard !TestEngine.isPostgreSQL else { return }
     try await a.backup(to: scratch.file("backup"))
     let backup = try SQLStore.open(
       path: scratch.file("backup"), makeUUID: SeededUUIDs(seed: 3).next)
@@ -481,9 +481,12 @@ private typealias Attachment = Care.Attachment
     try store.close()
   }
 
+  private static let zeros =
+    TestEngine.isPostgreSQL ? "decode(repeat('00', 262144), 'hex')" : "zeroblob(262144)"
+
   @Test(
     arguments: [
-      ("UPDATE attachment SET content = zeroblob(262144) WHERE part = 1", .damagedAttachment),
+      ("UPDATE attachment SET content = \(zeros) WHERE part = 1", .damagedAttachment),
       ("DELETE FROM attachment", .missingAttachment),
       ("DELETE FROM attachment WHERE part = 2", .damagedAttachment),
       ("UPDATE outcome_value SET byte_count = 7", .missingAttachment),
@@ -494,10 +497,8 @@ private typealias Attachment = Care.Attachment
     let attachment = try await answer(store)
     let lines = try await store.exported()
     try store.close()
-    let queue = try DatabaseQueue(path: scratch.file("a"))
-    try await queue.writeWithoutTransaction { try $0.execute(sql: sql) }
-    try queue.close()
-    let damaged = try SQLStore.example(at: scratch.file("a"))
+    try TestEngine.damage(store.place, by: sql)
+    let damaged = try SQLStore.example(at: store.place)
     let findings = try await damaged.check()
     #expect(findings.contains { $0.kind == kind }, "\(findings)")
     guard sql.contains("attachment SET") || sql.hasPrefix("DELETE") else { return }

@@ -3,7 +3,6 @@ package import Care
 package import CareStore
 package import DeviceCatalog
 import Foundation
-import Glibc
 import Localization
 package import Plans
 import StrictYAML
@@ -39,14 +38,16 @@ package enum TextFile {
   /// Whether other users than the owner and the group may read a file: it and every folder above
   /// it.
   static func isReadableByOthers(_ path: String) -> Bool {
-    func mode(_ path: String) -> mode_t {
-      var status = stat()
-      return unsafe stat(path, &status) == 0 ? status.st_mode : 0
+    func permits(_ bit: Int, _ path: String) -> Bool {
+      let mode = try? FileManager.default.attributesOfItem(atPath: path)[.posixPermissions]
+      return ((mode as? NSNumber)?.intValue ?? 0) & bit != 0
     }
-    guard mode(path) & S_IROTH != 0 else { return false }
-    var folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+    // Of a link, what it leads to counts.
+    let file = URL(fileURLWithPath: path).resolvingSymlinksInPath()
+    guard permits(0o004, file.path) else { return false }
+    var folder = file.deletingLastPathComponent().path
     while folder.count > 1 {
-      guard mode(folder) & S_IXOTH != 0 else { return false }
+      guard permits(0o001, folder) else { return false }
       folder = (folder as NSString).deletingLastPathComponent
     }
     return true
