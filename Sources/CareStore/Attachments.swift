@@ -113,7 +113,7 @@ struct PlanVideo {
   var task: TaskReference
   var attachment: Attachment
 
-  /// What is read of the task.
+  /// The part of the task that is read.
   fileprivate struct Card: Decodable {
     var video: String?
   }

@@ -178,6 +178,13 @@ extension SampleIdentity.Parts {
       || SampleIdentity(reading, isClockTrusted: false).parts == self
   }
 
+  /// Whether they are those of a reading that was streamed or not, which no row says.
+  fileprivate func mayBe(of reading: Reading) -> Bool {
+    var streamed = reading
+    streamed.isStreamed = true
+    return isOf(reading) || SampleIdentity(streamed).parts == self
+  }
+
   /// The key of the series.
   var series: SeriesKey {
     SeriesKey(device: device, quantity: quantity.rawValue, userIndex: userIndex ?? -1)
@@ -332,7 +339,7 @@ struct SampleMember: ExportedRow {
     try sample.reading.checkTotal()
     // Under the name of another reading it would hide that one, or stand beside it.
     if let parts = sample.identity.parts {
-      guard parts.isOf(sample.reading) else {
+      guard parts.mayBe(of: sample.reading) else {
         throw .value(sample.identity.text, field: "identity")
       }
     }

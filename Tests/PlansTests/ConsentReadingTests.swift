@@ -141,7 +141,7 @@ import Testing
     #expect(read.tasks.map(\.ownVideo) == [film, film, nil])
     #expect(read.videos == [PlanVideoFile(film, at: "/films/knee.mp4")])
     #expect(throws: YAMLError.self) { try plan("hip.mp4") }
-    // What a store exports names the bytes that it has, and no file.
+    // An export of a store names the bytes that it has, and no file.
     let again = try PlanFile.parse(PlanFile.encode(read), file: "plan.yaml", activeTasks: [])
     #expect(again.tasks == read.tasks)
     #expect(again.videos.isEmpty)

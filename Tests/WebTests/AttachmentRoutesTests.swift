@@ -354,7 +354,7 @@ import WebTestSupport
         part.headers[.contentRange] == "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(count)")
       #expect(part.headers[.contentLength] == String(range.count))
     }
-    // What is no single range counts as not said, and so does one of other bytes.
+    // Anything but a single range counts as not said, and so does one of other bytes.
     for text in [
       "bytes=", "bytes=-", "bytes=5-2", "bytes=0-1,4-5", "items=0-1", "bytes=a-b", "bytes=+1-2",
       "bytes=1-99999999999999999999",

@@ -86,7 +86,7 @@ private struct HouseholdProgram {
     try replay(judged.weighings[from...])
     // A changed plan judges all again, those after the last answer too.
     try importPlan(of: household, called: "Household")
-    // What is laid aside as nobody's is not listed.
+    // A weighing that was laid aside as nobody’s is not listed.
     let samples = try samples()
     return judged.weighings.map { samples[$0.minute]?.patient }
   }

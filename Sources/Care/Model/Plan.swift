@@ -42,7 +42,7 @@ public struct PlanDocument: Hashable, Sendable {
 
 /// A video in a file beside a plan.
 package struct PlanVideoFile: Hashable, Sendable {
-  /// What the file has.
+  /// The bytes of the file.
   package var attachment: Attachment
   /// Where it is.
   package var path: String

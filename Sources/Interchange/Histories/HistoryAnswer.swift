@@ -2,7 +2,7 @@
 ///
 /// It names no person and no task; the plan has those.
 package struct HistoryAnswer: Hashable, Sendable {
-  /// What the answer says.
+  /// The state that the answer gives the event.
   package enum State: Hashable, Sendable { case done, notDone, skipped }
 
   /// The line of the file, from 1.

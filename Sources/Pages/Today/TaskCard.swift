@@ -94,7 +94,7 @@ struct TaskLink {
 struct Film {
   let source: String
   let type: String
-  /// What it is, for a person who cannot see it and a browser that cannot play it.
+  /// Its description, for a person who cannot see it and a browser that cannot play it.
   let label: String
 
   /// The video of a task that the store has; `nil` if it has none.
