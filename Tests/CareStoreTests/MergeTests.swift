@@ -591,6 +591,30 @@ import Testing
           #"{"kind":"sample","identity":"y|bodyMass|b1|0||01","device":"x","quantity":"bodyMass","provenance":"passive","raw":"01","value":1,"start":1,"arrival":1}"#,
         ], 2, .value("y|bodyMass|b1|0||01", field: "identity")
       ),
+      (
+        [
+          #"{"measured-store":1}"#,
+          #"{"kind":"sample","identity":"x|bodyMass|b1|0||01","device":"x","quantity":"bodyMass","provenance":"passive","broadcast":true,"raw":"02","value":1,"start":1,"arrival":1}"#,
+        ], 2, .value("x|bodyMass|b1|0||01", field: "identity")
+      ),
+      (
+        [
+          #"{"measured-store":1}"#,
+          #"{"kind":"sample","identity":"x|bodyMass|b1|0||01","device":"x","quantity":"bodyMass","provenance":"passive","raw":"01","value":1,"start":1,"arrival":1}"#,
+        ], 2, .value("x|bodyMass|b1|0||01", field: "identity")
+      ),
+      (
+        [
+          #"{"measured-store":1}"#,
+          #"{"kind":"sample","identity":"x|bodyMass|a2|0||01","device":"x","quantity":"bodyMass","provenance":"passive","raw":"01","value":1,"start":1,"arrival":1}"#,
+        ], 2, .value("x|bodyMass|a2|0||01", field: "identity")
+      ),
+      (
+        [
+          #"{"measured-store":1}"#,
+          #"{"kind":"sample","identity":"x|bodyMass|a1|3||01","device":"x","quantity":"bodyMass","provenance":"passive","raw":"01","value":1,"start":1,"arrival":1}"#,
+        ], 2, .value("x|bodyMass|a1|3||01", field: "identity")
+      ),
     ] as [([String], Int, StoreError.ExportDamage)])
   func `is refused with its line`(
     lines: [String], line: Int, damage expected: StoreError.ExportDamage

@@ -22,6 +22,8 @@ import Testing
     ("", "SCAN plan_import"),
     ("", "SCAN replaced_binding"),
     ("", "SCAN alias"),
+    // A store has a few outlets.
+    ("", "SCAN outlet_setting"),
     // Whether there is any row: the first one decides.
     ("SELECT 1 FROM sample_change LIMIT 1", "SCAN sample_change"),
     (
