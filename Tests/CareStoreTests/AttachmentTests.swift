@@ -177,18 +177,16 @@ private typealias Attachment = Care.Attachment
     try await answer(store)
     try await store.write { writer in
       // As many more of the largest pictures as there may be.
-      try (writer as? SQLTransaction)?.execute(
-        """
-        WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ?)
-        INSERT INTO outcome_value
-          (outcome, position, type, value, unit, kind, time, provenance, media_type, byte_count)
-        SELECT outcome, n, type, randomblob(32), unit, kind, time, provenance, media_type, ?
-          FROM outcome_value JOIN numbers
-        """,
-        [
-          Attachment.mostOfPatient / MediaType.Kind.picture.longest,
-          MediaType.Kind.picture.longest,
-        ])
+      let longest = MediaType.Kind.picture.longest
+      for number in 1...Attachment.mostOfPatient / longest {
+        try (writer as? SQLTransaction)?.execute(
+          """
+          INSERT INTO outcome_value
+            (outcome, position, type, value, unit, kind, time, provenance, media_type, byte_count)
+          SELECT outcome, ?, type, ?, unit, kind, time, provenance, media_type, ?
+            FROM outcome_value WHERE position = 0
+          """, [number, Data(repeating: UInt8(truncatingIfNeeded: number), count: 32), longest])
+      }
     }
     let small = MediaFiles.png(length: 7_500_000)
     await #expect(
