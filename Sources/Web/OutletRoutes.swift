@@ -37,7 +37,7 @@ struct OutletRoutes {
 
   func add(to router: Router<WebContext>) {
     router.get("setup/outlets", use: show)
-    router.post("setup/outlets/add", use: add)
+    router.post("setup/outlets", use: add)
     router.post("setup/outlets/remove", use: remove)
     router.post("setup/outlets/test", use: test)
     router.get("setup/outlets/plan", use: showPlan)

@@ -40,7 +40,7 @@ struct OutletRoutesTests {
   {
     let access = try await TestAccess()
     let site = access.localSite
-    let answer = try await site.form("/setup/outlets/add", Self.hook + Self.secret)
+    let answer = try await site.form("/setup/outlets", Self.hook + Self.secret)
     #expect(answer.status == 303 && answer.headers[.location] == "/setup/outlets")
     var html = try await site.get("/setup/outlets").text
     #expect(html.contains("https://example.org/in") && html.contains("Anna"))
@@ -63,7 +63,7 @@ struct OutletRoutesTests {
     let html = try await access.localSite.get("/setup/outlets").text
     #expect(html.contains("https://clinic.example/fhir") && html.contains("measured.yaml"))
     let taken = try await access.localSite.form(
-      "/setup/outlets/add", Self.hook.replacing("name=hook", with: "name=clinic") + Self.secret)
+      "/setup/outlets", Self.hook.replacing("name=hook", with: "name=clinic") + Self.secret)
     #expect(taken.status == 422 && taken.text.contains("‘clinic’ is taken"))
     let gone = try await access.localSite.form("/setup/outlets/remove", "name=clinic")
     #expect(gone.status == 404)
@@ -82,7 +82,7 @@ struct OutletRoutesTests {
     form: String, reason: String
   ) async throws {
     let access = try await TestAccess()
-    let answer = try await access.localSite.form("/setup/outlets/add", form)
+    let answer = try await access.localSite.form("/setup/outlets", form)
     #expect(answer.status == 422)
     #expect(answer.text.contains(reason), "\(answer.text)")
     #expect(!answer.text.contains(Self.secret) && !answer.text.contains("value=\"short\""))
@@ -90,7 +90,7 @@ struct OutletRoutesTests {
 
   @Test func `a form of no kind, and a page of none, are refused`() async throws {
     let access = try await TestAccess()
-    #expect(try await access.localSite.form("/setup/outlets/add", "kind=fax").status == 400)
+    #expect(try await access.localSite.form("/setup/outlets", "kind=fax").status == 400)
     #expect(try await access.localSite.get("/setup/outlets?kind=fax").status == 400)
     #expect(try await access.localSite.form("/setup/outlets/test", "name=nobody").status == 404)
   }
@@ -98,10 +98,10 @@ struct OutletRoutesTests {
   @Test func `the audit log says that somebody set one up, and not its secret`() async throws {
     let access = try await TestAccess()
     let admin = try await access.signIn("admin")
-    let answer = try await access.form("/setup/outlets/add", Self.hook + Self.secret, as: admin)
+    let answer = try await access.form("/setup/outlets", Self.hook + Self.secret, as: admin)
     #expect(answer.status == 303)
     let nurse = try await access.signIn("nurse")
-    let refused = try await access.form("/setup/outlets/add", Self.hook + Self.secret, as: nurse)
+    let refused = try await access.form("/setup/outlets", Self.hook + Self.secret, as: nurse)
     #expect(refused.status == 403)
     let log = try String(contentsOfFile: access.directory + "/audit.jsonl", encoding: .utf8)
     #expect(log.contains("\"create\"") && log.contains("\"setting\""))

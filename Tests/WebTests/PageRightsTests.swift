@@ -25,7 +25,7 @@ struct PageRightsTests {
     ]
     _ = try await access.localSite.form("/connect/calendar/add", "patient=anna")
     _ = try await access.localSite.form(
-      "/setup/outlets/add", "kind=file&name=days&people=anna")
+      "/setup/outlets", "kind=file&name=days&people=anna")
     // A device to change and remove, and a task that has ended.
     _ = try await access.localSite.form(
       "/devices/bind", "device=A0:9E:1A:00:00:09&patient=anna&place=")

@@ -153,7 +153,7 @@ import WebTestSupport
     "POST /api/v1/outlets/retry": .planningAll,
     "POST /connect/channels/add": .planning, "POST /connect/channels/remove": .planning,
     "POST /connect/channels/move": .planning, "POST /connect/channels/test": .planning,
-    "GET /setup/outlets": .planningAll, "POST /setup/outlets/add": .administering,
+    "GET /setup/outlets": .planningAll, "POST /setup/outlets": .administering,
     "POST /setup/outlets/remove": .administering, "POST /setup/outlets/test": .planningAll,
     "GET /setup/outlets/plan": .planningAll, "POST /setup/outlets/plan/take": .planningAll,
     "POST /setup/outlets/plan/decline": .planningAll,

@@ -200,7 +200,7 @@ struct RouteRule: Hashable, Sendable {
     "POST /connect/channels/move": RouteRule(.some(.plan), .change, .contact),
     "POST /connect/channels/test": RouteRule(.some(.plan), .create, .message),
     "GET /setup/outlets": RouteRule(.box([.plan]), .read, .setting),
-    "POST /setup/outlets/add": RouteRule(.box([.administer]), .create, .setting),
+    "POST /setup/outlets": RouteRule(.box([.administer]), .create, .setting),
     "POST /setup/outlets/remove": RouteRule(.box([.administer]), .delete, .setting),
     "POST /setup/outlets/test": RouteRule(.box([.plan]), .create, .message),
     "GET /setup/outlets/plan": RouteRule(.box([.plan]), .read, .plan),
