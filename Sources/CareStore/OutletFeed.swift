@@ -6,38 +6,17 @@ import Foundation
 // the items that each of them has, or has refused. No row of these is exported: another machine has
 // other outlets.
 
-/// How far an outlet is: its name, and the rest as text.
-private struct OutletRow: StoredRow {
+/// A text that is kept under the name of an outlet.
+private struct NamedText: StoredRow {
   var name = ""
   var content = ""
 
-  static let table = Table("outlet", of: Self.self, key: "name")
-
-  mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
-    try visitor.column("name", &name)
-    try visitor.column("content", &content, sql: "CHECK (\(Dialect.isJSON("content")))")
-  }
-}
-
-/// An outlet that somebody set up on the page or by a command: its name, and the rest as text.
-private struct OutletSettingRow: StoredRow {
-  var name = ""
-  var content = ""
-
-  static let table = Table("outlet_setting", of: Self.self, key: "name")
-
-  mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
-    try visitor.column("name", &name)
-    try visitor.column("content", &content, sql: "CHECK (\(Dialect.isJSON("content")))")
-  }
-}
-
-/// A plan that the server of an outlet has, and what somebody said of it.
-private struct PlanProposalRow: StoredRow {
-  var name = ""
-  var content = ""
-
-  static let table = Table("outlet_proposal", of: Self.self, key: "name")
+  /// How far an outlet is.
+  static let course = Table("outlet", of: Self.self, key: "name")
+  /// An outlet that somebody set up on the page or by a command.
+  static let setting = Table("outlet_setting", of: Self.self, key: "name")
+  /// A plan that the server of an outlet has, and what somebody said of it.
+  static let proposal = Table("outlet_proposal", of: Self.self, key: "name")
 
   mutating func fields<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
     try visitor.column("name", &name)
@@ -166,8 +145,8 @@ private struct PublishedRow: StoredRow {
 extension Schema {
   /// The tables of outlets.
   static let outlets = [
-    OutletRow.table, OutletSettingRow.table, HeldRow.table, RefusedRow.table, PublishedRow.table,
-    PlanProposalRow.table,
+    NamedText.course, NamedText.setting, HeldRow.table, RefusedRow.table, PublishedRow.table,
+    NamedText.proposal,
   ]
 }
 
@@ -263,16 +242,13 @@ extension SQLTransaction: OutletWriter {
     try reading { try rows("SELECT name FROM outlet ORDER BY name") { try $0.text("name") } }
   }
 
-  package func outletSettings() throws -> [String: String] {
-    try reading {
-      let all = try rows("SELECT * FROM outlet_setting") { try OutletSettingRow(reading: $0) }
-      return Dictionary(all.map { ($0.name, $0.content) }, uniquingKeysWith: { first, _ in first })
-    }
-  }
+  package func outletSettings() throws -> [String: String] { try texts(in: NamedText.setting) }
 
-  package func planProposals() throws -> [String: String] {
+  package func planProposals() throws -> [String: String] { try texts(in: NamedText.proposal) }
+
+  private func texts(in table: Table) throws -> [String: String] {
     try reading {
-      let all = try rows("SELECT * FROM outlet_proposal") { try PlanProposalRow(reading: $0) }
+      let all = try rows("SELECT * FROM \(table.name)") { try NamedText(reading: $0) }
       return Dictionary(all.map { ($0.name, $0.content) }, uniquingKeysWith: { first, _ in first })
     }
   }
@@ -357,28 +333,22 @@ extension SQLTransaction: OutletWriter {
   }
 
   package func putOutlet(_ name: String, _ content: String) throws {
-    try changing {
-      try requireStorable(name)
-      try store(
-        OutletRow(name: name, content: content), in: OutletRow.table,
-        onConflict: "ON CONFLICT (name) DO UPDATE SET content = excluded.content")
-    }
+    try put(content, under: name, in: NamedText.course)
   }
 
   package func putOutletSettings(_ name: String, _ content: String) throws {
-    try changing {
-      try requireStorable(name)
-      try store(
-        OutletSettingRow(name: name, content: content), in: OutletSettingRow.table,
-        onConflict: "ON CONFLICT (name) DO UPDATE SET content = excluded.content")
-    }
+    try put(content, under: name, in: NamedText.setting)
   }
 
   package func putPlanProposal(_ outlet: String, _ content: String) throws {
+    try put(content, under: outlet, in: NamedText.proposal)
+  }
+
+  private func put(_ content: String, under name: String, in table: Table) throws {
     try changing {
-      try requireStorable(outlet)
+      try requireStorable(name)
       try store(
-        PlanProposalRow(name: outlet, content: content), in: PlanProposalRow.table,
+        NamedText(name: name, content: content), in: table,
         onConflict: "ON CONFLICT (name) DO UPDATE SET content = excluded.content")
     }
   }

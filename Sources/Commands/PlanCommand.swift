@@ -219,7 +219,8 @@ struct PlanCommand: AsyncParsableCommand {
     /// The outlet whose server has the plan; `nil` for a file.
     private func outlet() async throws -> OutletSettings? {
       guard let from else { return nil }
-      return try await OutletSettings.named(from, in: settings, store: try openedStore())
+      return try await OutletSettings.named(
+        from, in: OutletSettings.ofSettings(settings), store: try openedStore())
     }
 
     private func openedStore() throws -> SQLStore? {

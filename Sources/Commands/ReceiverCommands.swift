@@ -156,7 +156,7 @@ extension OutletCommand {
       }
       guard try StoreFileOptions.isPresent(path) else { throw OutletSettings.unknown(name) }
       let outlet = try await OutletSettings.named(
-        name, in: settings, store: try storage.openExisting())
+        name, in: [], store: try storage.openExisting())
       if let result = try DaemonSocket.tryOutlet(name, of: path) { return result }
       return try await outlet.test(
         in: try storage.openExisting(), folder: StoreLocation.folder(of: path),
@@ -234,7 +234,8 @@ extension OutletCommand {
     func run() async throws {
       try await reporting(isJSON: false) {
         let store = try target.file.openExisting()
-        if let outlet = try? await OutletSettings.named(target.name, in: settings, store: store),
+        if let outlet = try? await OutletSettings.named(
+          target.name, in: OutletSettings.ofSettings(settings), store: store),
           let home = outlet.homeAssistant
         {
           return try await sendStatistics(to: home, of: outlet, in: store)

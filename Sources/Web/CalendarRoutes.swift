@@ -98,11 +98,8 @@ struct CalendarRoutes {
   }
 
   private func perform<A: MessageAction>(_ action: A, _ context: WebContext) async throws {
-    let now = environment.now()
     do {
-      _ = try await environment.store.writeMessages {
-        try action.perform(in: $0, by: context.performer, now: now)
-      }
+      try await environment.perform(action, context, site)
     } catch let refusal as CalendarLinkRefusal {
       switch refusal {
       case .unknown: throw Fault(.unknown, "There is no such person or calendar.")

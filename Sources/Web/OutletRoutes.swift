@@ -102,7 +102,7 @@ struct OutletRoutes {
       name, OutletDefinition(kind, values), secrets: secrets,
       reserved: Set(environment.receivers?.settings.keys.sorted() ?? []))
     do {
-      try await perform(action, context)
+      try await environment.perform(action, context, site)
     } catch let flaw as OutletFlaw {
       context.note.fail()
       return try await page(
@@ -115,7 +115,7 @@ struct OutletRoutes {
     _ request: Request, _ context: WebContext
   ) async throws -> Response {
     let form = try await FormBody(request, context)
-    try await perform(RemoveOutlet(form["name"] ?? ""), context)
+    try await environment.perform(RemoveOutlet(form["name"] ?? ""), context, site)
     return PageRoutes.redirect(to: form.back)
   }
 
@@ -201,7 +201,8 @@ struct OutletRoutes {
     guard seen == String(revision) else { return try await plan(of: outlet, request, context) }
     do {
       let plan = try environment.plans.parse(text)
-      try await perform(TakeProposal(outlet, digest: digest, plan: plan), context)
+      try await environment.perform(
+        TakeProposal(outlet, digest: digest, plan: plan), context, site)
     } catch is ProposalGone {
       return gone(request, context)
     } catch {
@@ -215,50 +216,41 @@ struct OutletRoutes {
   ) async throws -> Response {
     let form = try await FormBody(request, context)
     do {
-      try await perform(
-        DeclineProposal(form["name"] ?? "", digest: form["digest"] ?? ""), context)
+      try await environment.perform(
+        DeclineProposal(form["name"] ?? "", digest: form["digest"] ?? ""), context, site)
     } catch is ProposalGone {
       return gone(request, context)
     }
     return PageRoutes.redirect(to: "/setup")
   }
 
-  /// Says that nothing waits any more.
+  /// The page of a proposal that waits no more.
   private func gone(_ request: Request, _ context: WebContext) -> Response {
-    context.note.fail()
-    let viewer = Viewer(of: request, context, site: site, now: environment.now())
-    let words = viewer.language
-    return .page(
-      MessagePage(
-        viewer: viewer, title: words.text("receiver.proposals"),
-        text: words.text("receiver.proposalGone"), back: ("/setup", words.text("frame.setup"))
-      ).html(site), status: .notFound)
+    failure("receiver.proposals", request, context, status: .notFound) {
+      $0.text("receiver.proposalGone")
+    }
   }
 
-  /// Says why a plan cannot be taken over.
+  /// The page of a plan that cannot be taken over.
   private func refused(
     _ error: any Error, _ request: Request, _ context: WebContext
   ) throws -> Response {
     let fault = error as? Fault ?? environment.fault(error)
     guard fault.kind != .failed else { throw error }
+    return failure("setup.planRefused", request, context, status: .conflict) { _ in fault.message }
+  }
+
+  private func failure(
+    _ title: String, _ request: Request, _ context: WebContext, status: HTTPResponse.Status,
+    text: (Language) -> String
+  ) -> Response {
     context.note.fail()
     let viewer = Viewer(of: request, context, site: site, now: environment.now())
     let words = viewer.language
     return .page(
       MessagePage(
-        viewer: viewer, title: words.text("setup.planRefused"), text: fault.message,
+        viewer: viewer, title: words.text(title), text: text(words),
         back: ("/setup", words.text("frame.setup"))
-      ).html(site), status: .conflict)
-  }
-
-  private func perform<A: MessageAction>(_ action: A, _ context: WebContext) async throws {
-    let now = environment.now()
-    do {
-      _ = try await environment.store.writeMessages {
-        try action.perform(in: $0, by: context.performer, now: now)
-      }
-    } catch let unknown as UnknownOutlet {
-      throw Fault(.unknown, site.languages.first.map { $0.text(unknown.localized) } ?? unknown.name)
-    }
+      ).html(site), status: status)
   }
 }

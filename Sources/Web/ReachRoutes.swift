@@ -129,22 +129,8 @@ struct ReachRoutes {
   ) {
     router.post(RouterPath("setup/outlets/" + name)) { request, context in
       let form = try await FormBody(request, context)
-      try await perform(action(form["name"] ?? ""), context)
+      try await environment.perform(action(form["name"] ?? ""), context, site)
       return PageRoutes.redirect(to: form.back)
-    }
-  }
-
-  @discardableResult
-  private func perform<A: MessageAction>(
-    _ action: A, _ context: WebContext
-  ) async throws -> A.Result {
-    let now = environment.now()
-    do {
-      return try await environment.store.writeMessages {
-        try action.perform(in: $0, by: context.performer, now: now)
-      }
-    } catch let unknown as UnknownOutlet {
-      throw Fault(.unknown, site.languages.first.map { $0.text(unknown.localized) } ?? unknown.name)
     }
   }
 
@@ -342,7 +328,7 @@ struct ReachRoutes {
   ) {
     group.post(RouterPath("outlets/" + name)) { request, context in
       let input = try await JSONBody.decode(OutletInput.self, from: request, in: context)
-      try await perform(action(input.name), context)
+      try await environment.perform(action(input.name), context, site)
       let (words, now) = (site.language(for: request), environment.now())
       return try JSONBody.response(
         try await environment.store.readMessages { reader in

@@ -127,6 +127,24 @@ extension WebEnvironment {
     return try await store.write { try action.perform(in: $0, by: context.performer, now: now) }
   }
 
+  /// Performs an action on messages or outlets in a request's name, in one transaction.
+  ///
+  /// - Returns: The result of the action.
+  /// - Throws: Errors of the action; ``Fault`` in the site's words for a name that no outlet has.
+  @discardableResult
+  func perform<A: MessageAction>(
+    _ action: A, _ context: WebContext, _ site: Site
+  ) async throws -> A.Result {
+    let now = now()
+    do {
+      return try await store.writeMessages {
+        try action.perform(in: $0, by: context.performer, now: now)
+      }
+    } catch let unknown as UnknownOutlet {
+      throw Fault(.unknown, site.languages.first.map { $0.text(unknown.localized) } ?? unknown.name)
+    }
+  }
+
   /// Performs an action in a request's name and reads what it led to, in one transaction.
   ///
   /// - Returns: The result of the action, and what `read` returns.

@@ -49,12 +49,7 @@ extension OutletDesk {
       settings: Dictionary(
         settings.map { ($0.name, $0.definition) }, uniquingKeysWith: { first, _ in first }),
       test: { name in
-        var outlet = settings.first { $0.name == name }
-        if outlet == nil {
-          let definition = try await store.readOutlets { try OutletDefinition.all(in: $0)[name] }
-          outlet = definition.flatMap { OutletSettings(name, $0) }
-        }
-        guard let outlet else { throw OutletSettings.unknown(name) }
+        let outlet = try await OutletSettings.named(name, in: settings, store: store)
         return try await outlet.test(
           in: store, folder: StoreLocation.folder(of: path), authorities: authorities, now: now)
       })

@@ -164,24 +164,21 @@ struct DayFolder: Sendable {
 
   /// Makes a folder and those above it, whose group, if they are shared, is also its own.
   private static func make(_ folder: String) throws(Failure) {
-    if unsafe mkdir(folder, 0o2770) == 0 {
-      let above = (folder as NSString).deletingLastPathComponent
-      let mode: mode_t = FileAudience(ofFilesIn: above) == .group ? 0o2770 : 0o700
-      _ = unsafe chmod(folder, mode)
-      return
-    }
-    switch errno {
-    case EEXIST: return
-    case ENOENT:
-      let above = (folder as NSString).deletingLastPathComponent
-      guard above != folder, !above.isEmpty else { throw Failure(code: ENOENT) }
+    let above = (folder as NSString).deletingLastPathComponent
+    var code = create(folder)
+    if code == ENOENT, above != folder, !above.isEmpty {
       try make(above)
-      guard unsafe mkdir(folder, 0o2770) == 0 || errno == EEXIST else {
-        throw Failure(code: errno)
-      }
-      let isShared = FileAudience(ofFilesIn: above) == .group
-      _ = unsafe chmod(folder, isShared ? 0o2770 : 0o700)
-    default: throw Failure(code: errno)
+      code = create(folder)
     }
+    switch code {
+    case 0: _ = unsafe chmod(folder, FileAudience(ofFilesIn: above) == .group ? 0o2770 : 0o700)
+    case EEXIST: return
+    default: throw Failure(code: code)
+    }
+  }
+
+  /// Makes a folder in one that is there; 0 or the error.
+  private static func create(_ folder: String) -> CInt {
+    unsafe mkdir(folder, 0o2770) == 0 ? 0 : errno
   }
 }

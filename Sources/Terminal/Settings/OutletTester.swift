@@ -46,9 +46,9 @@ extension OutletSettings {
   ///
   /// - Throws: ``CommandFailure`` if there is none; `StoreError`.
   package static func named(
-    _ name: String, in settings: String?, store: SQLStore?
+    _ name: String, in settings: [OutletSettings], store: SQLStore?
   ) async throws -> OutletSettings {
-    if let found = ofSettings(settings).first(where: { $0.name == name }) { return found }
+    if let found = settings.first(where: { $0.name == name }) { return found }
     guard
       let definition = try await store?.readOutlets({ try OutletDefinition.all(in: $0)[name] }),
       let found = OutletSettings(name, definition)
