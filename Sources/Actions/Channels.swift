@@ -1,5 +1,6 @@
 import Access
 package import Care
+import CareStore
 package import Foundation
 
 /// A person whom messages reach: a patient, or a contact.

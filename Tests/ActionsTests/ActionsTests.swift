@@ -291,7 +291,8 @@ import Testing
     _ = try await store.write { writer in
       try SetChannels(ann, [topic, mail]).perform(in: writer, by: .owner, now: now)
     }
-    let (lines, other) = (Mutex<[String]>([]), try SQLStore.inMemory(makeUUID: { UUID() }))
+    let lines = Mutex<[String]>([])
+    let other = try SQLStore.inMemory(makeUUID: { UUID() })
     try await store.export { line in lines.withLock { $0.append(line) } }
     _ = try await other.merge(lines: lines.withLock { $0 })
     #expect(try await other.read { try $0.channels(of: ann) } == [topic.withoutTopic, mail])
