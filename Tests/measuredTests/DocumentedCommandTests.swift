@@ -4,7 +4,7 @@ import Testing
 
 @testable import measured
 
-/// What a document types is a command of the program, with arguments that it takes.
+/// Each command that a document types is one of the program, with arguments that it takes.
 @Suite struct DocumentedCommandTests {
   private static let repository = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "../..").standardizedFileURL
