@@ -1,5 +1,6 @@
 import Access
 package import Care
+import CareStore
 package import Foundation
 
 /// A person whom messages reach: a patient, or a contact.
@@ -83,7 +84,8 @@ package struct SetChannels: Action {
     (self.person, self.channels, self.secrets) = (person, channels, secrets)
   }
 
-  /// A further way, which is tried last; another secret for one that is there.
+  /// A further way, which is tried last; another secret for one that is there, or the topic for what stands
+  /// for it.
   ///
   /// `secret` is what opens it; `nil` if nothing does.
   ///
@@ -96,8 +98,13 @@ package struct SetChannels: Action {
       guard let secret = ChannelSecret(channel, text) else { throw .secret(channel.kind) }
       return [secret]
     }
-    return SetChannels(
-      person, known.contains(channel) ? known : known + [channel], secrets: secrets ?? [])
+    var channels = known
+    if let place = known.firstIndex(where: { $0.isStandIn && $0 == channel.withoutTopic }) {
+      channels[place] = channel
+    } else if !known.contains(channel) {
+      channels.append(channel)
+    }
+    return SetChannels(person, channels, secrets: secrets ?? [])
   }
 
   /// Without a way.
@@ -136,7 +143,11 @@ package struct SetChannels: Action {
     guard secrets.allSatisfy({ channels.contains($0.channel) }) else {
       throw ChannelRefusal.unknown(secrets.first?.channel.text ?? "")
     }
-    guard try writer.channels(of: person) != channels || !secrets.isEmpty else { return nil }
+    let known = try writer.channels(of: person)
+    if let nowhere = channels.first(where: { $0.isStandIn && !known.contains($0) }) {
+      throw StoreError.refused(.unknownTopic(nowhere.text))
+    }
+    guard known != channels || !secrets.isEmpty else { return nil }
     return try writer.editReviewedPlan(now: now) { writer in
       if let id = person.contact {
         guard

@@ -8,7 +8,7 @@ extension SQLStore {
   ///
   /// The first line is `{"measured-store":1}`; see `Export` for the others. The last line counts
   /// the lines before it and contains the SHA-256 digest of their bytes. Two stores with the same
-  /// rows write the same lines. There are no secrets, device bindings, calibrations, audit entries,
+  /// rows write the same lines. There are no secrets, topics of ntfy, device bindings, calibrations, audit entries,
   /// nor records of imports. The memory that it takes is bounded by the samples of one hour.
   ///
   /// - Parameter write: Takes a line, without its end.
@@ -65,7 +65,7 @@ extension SQLTransaction {
     }
     try exportSamples(write)
     try rows("SELECT * FROM version ORDER BY uuid") {
-      try write(exchangedVersion($0, writers: names).line)
+      try write(exchangedVersion($0, writers: names).withoutTopics.line)
     }
     try rows(
       """

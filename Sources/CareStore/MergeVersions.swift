@@ -5,7 +5,7 @@ import Foundation
 
 extension MergeRun {
   mutating func take(_ arriving: VersionRow) throws {
-    var version = try localized(arriving)
+    var version = try transaction.withKnownTopics(localized(arriving))
     let known = try transaction.exchangedVersion(version.uuid, writers: writerNames)
     if let known { version = try localized(version.joined(with: known)) }
     if erasures.covers(version.patient) {
@@ -82,7 +82,13 @@ extension VersionRow {
     var second = first
     (second.type, second.patient, second.id) = (other.type, other.patient, other.id)
     second.payload = other.payload
-    return first.withoutLinks.line <= second.withoutLinks.line ? first : second
+    return first.order <= second.order ? first : second
+  }
+
+  /// Decides between two contents: a topic comes before what stands for it.
+  private var order: (String, Int, String) {
+    let row = withoutLinks
+    return (row.withoutTopics.line, Reachability.missingTopics(payload), row.line)
   }
 
   /// The version without the rows of other tables.

@@ -21,8 +21,10 @@ extension SQLTransaction {
     let named = plan.patients.flatMap(\.channels) + plan.contacts.flatMap(\.channels)
     guard named.contains(where: \.isStandIn) else { return plan }
     let kept = try patients().flatMap(\.channels) + things(Contact.self).flatMap(\.channels)
+    // Where an export was imported, the store may have what stands for a topic, too, and no topic.
     let topics = Dictionary(
-      kept.map { ($0.standIn(SHA256.digest), $0) }, uniquingKeysWith: { first, _ in first })
+      kept.map { ($0.withoutTopic, $0) },
+      uniquingKeysWith: { first, second in first.isStandIn ? second : first })
     func known(_ channel: Channel) throws -> Channel {
       guard channel.isStandIn else { return channel }
       guard let found = topics[channel] else {

@@ -153,7 +153,8 @@ extension UUID {
   /// The id of a version that a plan makes: every store derives the same from the same plan.
   ///
   /// It is the SHA-256 digest of what the version says, as a version 8 UUID (RFC 9562, section
-  /// 5.8). An effective date that the plan leaves out is not part of it.
+  /// 5.8). An effective date that the plan leaves out is not part of it, nor are topics of ntfy, which an
+  /// export does not have.
   static func derived(
     type: String, patient: String, id: String, parents: [UUID], effectiveDate: Date?,
     payload: String, isDeleted: Bool = false, isEnded: Bool = false
@@ -161,8 +162,8 @@ extension UUID {
     let fields =
       [type, patient, id] + parents.map(\.uuidString).sorted()
       + [
-        effectiveDate.map { String($0.microseconds) } ?? "", payload, isDeleted ? "deleted" : "",
-        isEnded ? "ended" : "",
+        effectiveDate.map { String($0.microseconds) } ?? "", Reachability.withoutTopics(payload),
+        isDeleted ? "deleted" : "", isEnded ? "ended" : "",
       ]
     return UUID(of: fields)
   }

@@ -25,6 +25,7 @@ extension DeliveryFault: Localizable {
     case .takenOver(let name):
       LocalizedText("delivery.takenOver", ["name": .verbatim(name)])
     case .noMailServer: "delivery.noMailServer"
+    case .noTopic: "delivery.noTopic"
     case .folder(let path, let detail):
       LocalizedText("delivery.folder", ["path": .verbatim(path), "detail": .verbatim(detail)])
     }

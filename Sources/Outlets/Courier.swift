@@ -44,6 +44,7 @@ public struct Courier: Sendable {
     _ message: OutgoingMessage, to channel: Channel, secret: Secret<String>? = nil
   ) async -> Delivery {
     switch channel {
+    case .ntfy(_, let topic) where topic.isStandIn: Delivery(.later(.noTopic, after: nil))
     case .ntfy(let server, let topic):
       await publish(NtfyMessage(message, to: topic), on: server, token: secret)
     case .email(let address): Delivery(await mail(message, to: address))

@@ -42,6 +42,8 @@ public enum DeliveryFault: Error, Hashable, Sendable, Codable {
   case takenOver(name: String)
   /// The settings name no server that takes mail.
   case noMailServer
+  /// The store has what stands for the topic in an export, and not the topic.
+  case noTopic
   /// No file can be written into this folder.
   case folder(String, detail: String)
 }

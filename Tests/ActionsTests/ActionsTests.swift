@@ -3,6 +3,7 @@ import Care
 import CareStore
 import Foundation
 import Plans
+import Synchronization
 import TestSupport
 import Testing
 
@@ -277,6 +278,35 @@ import Testing
       try await other.write { try ImportPlan(written).perform(in: $0, by: .owner, now: now) }
     }
     #expect(try await other.read { try $0.patients() } == [])
+  }
+
+  @Test func `a topic that is typed takes the place of what stands for it in an export`()
+    async throws
+  {
+    let (mail, topic) = (
+      try #require(Channel("email:ann@example.org")),
+      try #require(Channel("ntfy:https://ntfy.example/box-5f0c"))
+    )
+    let (ann, now) = (ReachedPerson(patient: "ann"), now)
+    _ = try await store.write { writer in
+      try SetChannels(ann, [topic, mail]).perform(in: writer, by: .owner, now: now)
+    }
+    let lines = Mutex<[String]>([])
+    let other = try SQLStore.inMemory(makeUUID: { UUID() })
+    try await store.export { line in lines.withLock { $0.append(line) } }
+    _ = try await other.merge(lines: lines.withLock { $0 })
+    #expect(try await other.read { try $0.channels(of: ann) } == [topic.withoutTopic, mail])
+    _ = try await other.write { writer in
+      try SetChannels.adding(topic, secret: nil, to: ann, in: writer)
+        .perform(in: writer, by: .owner, now: now + 1)
+    }
+    #expect(try await other.read { try $0.channels(of: ann) } == [topic, mail])
+    let refusal = StoreError.refused(.unknownTopic(topic.withoutTopic.text))
+    await #expect(throws: refusal) {
+      try await other.write { writer in
+        try SetChannels(ann, [topic.withoutTopic]).perform(in: writer, by: .owner, now: now + 2)
+      }
+    }
   }
 
   // MARK: Follow-up

@@ -206,6 +206,11 @@ private var short: Transport.Limits {
     #expect(
       server.conversations.allSatisfy { $0.hasPrefix("DELETE /t/\(message.id) HTTP/1.1\r\n") })
   }
+
+  @Test func `nothing is sent where only what stands for a topic is known`() async throws {
+    let channel = try #require(Channel("ntfy:https://ntfy.example.org/kept-0123456789abcdef"))
+    #expect(await courier().deliver(message, to: channel).result == .later(.noTopic, after: nil))
+  }
 }
 
 @Suite struct UnreachableTests {
