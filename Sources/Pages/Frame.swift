@@ -61,6 +61,8 @@ struct FrameContent {
   let documentTitle: String
   let kicker: String?
   let title: String
+  /// Where the page can be asked for, also after it answered a form.
+  let address: String
   /// The name of a household's only person, for print; the screen does not show it.
   let onPaper: String?
   let sections: [SectionLink]
@@ -122,6 +124,7 @@ struct FrameContent {
     language = words.code
     direction = words.direction
     title = frame.title
+    self.address = frame.address.description
     kicker = Self.kicker(frame)
     onPaper =
       frame.people.count == 1

@@ -32,6 +32,7 @@ import household
 import ingress
 import newcomer
 import taps
+import truths
 
 SIZES = {"phone": (390, 844), "desk": (1280, 900)}
 NARROWEST = (320, 640)
@@ -296,7 +297,7 @@ def main():
         try:
             count = 0 if options.flow else walk(box, pages(box), options, faults)
             print(f"{count} links, {time.monotonic() - start:.0f} s", flush=True)
-            for part in (household, newcomer, taps):
+            for part in (household, newcomer, taps, truths):
                 if options.only or options.flow not in (None, part.__name__):
                     continue
                 look = lambda driver, name, size, language: check(

@@ -148,9 +148,17 @@ def take_a_dose(box, driver, name):
     dose = event(box, "stretch")
     driver.get(box.url + "/today")
     stay(driver)
-    press(driver, f"form[action='/events/{dose['id']}/done'] button.check")
+    button = f"form[action='/events/{dose['id']}/done'] button.check"
+    driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", find(driver, button))
+    card = driver.execute_script(
+        "return document.querySelector(arguments[0]).closest('article').id", button)
+    top = lambda: driver.execute_script(
+        "return document.getElementById(arguments[0])?.getBoundingClientRect().top ?? 0", card)
+    before = top()
+    find(driver, button).click()
     wait(lambda: event(box, "stretch")["completed"], "the tap did not reach the store")
     wait(lambda: "Stretch" in text(driver, "#notice"), "the notice does not say it")
+    assert abs(top() - before) < 2, f"the card under the finger moved from {before} to {top()}"
     press(driver, "#notice form button")
     wait(lambda: not event(box, "stretch")["completed"], "undo did not reach the store")
     press(driver, f"form[action='/events/{dose['id']}/done'] button.check")
@@ -750,6 +758,14 @@ def on_paper(box, driver, name):
     finally:
         send(box, "DELETE", f"/api/v1/events/{dose['id']}/outcome")
         driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+    # Every sheet of a report has in its margin whose it is and of when.
+    driver.get(f"{box.url}/report?from=2026-10-05&to=2026-11-08")
+    margin = driver.execute_script("return getComputedStyle(document.documentElement).getPropertyValue('--running')")
+    assert "Alex Example" in margin and "5 October 2026 to 8 November 2026" in margin, margin
+    rules = driver.execute_script(
+        "return [...document.styleSheets].flatMap(sheet => [...sheet.cssRules])"
+        ".filter(rule => rule instanceof CSSPageRule).map(rule => rule.cssText).join()")
+    assert "@top-left" in rules and "--running" in rules and "counter(page)" in rules, rules
 
 
 def change_language(box, driver, name):

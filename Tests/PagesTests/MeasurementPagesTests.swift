@@ -62,6 +62,27 @@ struct MeasurementPagesTests {
     #expect(pages["setup"]?.contains(text) == true)
   }
 
+  /// Nobody is asked to step on a scale that cannot be heard.
+  @Test(arguments: [
+    ("en", "Nothing can be heard until this is mended.", "step on the scale"),
+    ("zh-Hant", "排除上面的問題之前，收不到任何訊號。", "站上體重計"),
+  ])
+  func `a box that cannot hear says so and asks for nothing`(
+    language: String, says: String, asks: String
+  ) async throws {
+    let (home, site) = (try await SampleHome(), try Site())
+    let viewer = home.viewer(site, language, patient: "alex")
+    func page(_ nearby: [NearbyDevice], _ findings: [SetupFinding]) async throws -> String {
+      try await home.store.read {
+        try DevicesPage($0, viewer: viewer, nearby: nearby, findings: findings).html(site)
+      }
+    }
+    let deaf = try await page([], Self.findings)
+    #expect(deaf.contains(says) && !deaf.contains(asks))
+    let quiet = try await page([], [])
+    #expect(quiet.contains(asks) && !quiet.contains(says))
+  }
+
   @Test
   func `every page in every language is well formed, and no text is missing`() async throws {
     let site = try Site()

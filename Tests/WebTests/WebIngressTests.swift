@@ -54,7 +54,7 @@ import WebTestSupport
       let page = try await Self.send(site, path, user: "77")
       #expect(page.status == 200, "\(path)")
       let addresses = page.text.matches(
-        of: #/ (?:href|src|action|formaction|poster|data-stream)="(/[^"]*)"/#)
+        of: #/ (?:href|src|action|formaction|poster|data-stream|data-page)="(/[^"]*)"/#)
       #expect(addresses.count > 4)
       for address in addresses {
         #expect(address.1.hasPrefix(Self.prefix + "/"), "\(path): \(address.1)")

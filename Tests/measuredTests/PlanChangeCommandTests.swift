@@ -149,12 +149,18 @@ import Testing
               - {start: 2026-03-01, interval: {days: 1}, duration: allDay}
         """, ""
       ))
+    let today = "2027-03-02"
+    func run(_ arguments: String...) async throws -> MeasuredProcess.Result {
+      let noon = try Date(today + "T12:00:00Z", strategy: .iso8601)
+      return await InProcess.run(arguments + store, now: noon)
+    }
     let dry = try await run("plan", "import", changed, "--dry-run")
     #expect(dry.status == 0, "\(dry.error)")
     let diff = try await run("plan", "diff", changed)
     let imported = try await run("plan", "import", changed)
     let expected = [
-      "patient anna: changed (expects)", "task pills of anna: changed (text), now version 2",
+      "patient anna: changed (expects)",
+      "task pills of anna: changed (text), now version 2; it counts from \(today) on",
       "order of the tasks: changed",
       "patient karl: not in this plan; it stays. To hide the person: measured patient delete karl",
       "task walk of karl: not in this plan; it stays. To end it: measured task end walk --patient karl",

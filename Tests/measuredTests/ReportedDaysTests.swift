@@ -3,6 +3,7 @@ import CareStore
 import DeviceCatalog
 import Foundation
 import HTTPTypes
+import Localization
 import Testing
 import Web
 import WebTestSupport
@@ -95,6 +96,35 @@ import WebTestSupport
     try await importPlan(["17:50"], at: "2026-03-02T14:00")
     let days = try await events(from: "2026-03-02", to: "2026-03-04", at: "2026-03-02T14:01")
     #expect(days == ["02T17:50 false", "03T17:50 false"])
+  }
+
+  /// An import says from when a change counts, in the person's language.
+  @Test(
+    arguments: [
+      // Nothing was taken yet.
+      (nil, "2026-03-02T07:30", "it counts from 2026-03-02 on", "自 2026-03-02 起生效"),
+      (
+        "2026-03-02T08:05", "2026-03-02T09:30",
+        "today stays as it is, and the change begins on 2026-03-03",
+        "今天維持不變，更改自 2026-03-03 起生效"
+      ),
+    ] as [(String?, String, String, String)])
+  func `an import says from when a change counts`(
+    taken: String?, now: String, english: String, chinese: String
+  ) async throws {
+    try await importPlan(["08:00"], at: "2026-02-01T00:00")
+    if let taken { _ = try await run(taken, "done", "pills") }
+    let plan = try String(contentsOfFile: folder.path("plan.yaml"), encoding: .utf8)
+    let file = try folder.write(plan.replacing("08:00", with: "10:00"), to: "later.yaml")
+    let dry = try await run(now, "plan", "import", file, "--dry-run")
+    #expect(dry.lines.first { $0.hasPrefix("task pills") }?.hasSuffix("; " + english) == true)
+    let words = try #require(LanguageCatalogue.embedded.language("zh-Hant"))
+    let imported = try await Console.$language.withValue(words) {
+      try await run(now, "plan", "import", file)
+    }
+    #expect(imported.output.contains("；" + chinese + "\n"), "\(imported.output)")
+    let again = try await run(now, "plan", "import", file)
+    #expect(!again.output.contains("counts from") && !again.output.contains("begins on"))
   }
 
   /// From Los Angeles to Tokyo in the evening.

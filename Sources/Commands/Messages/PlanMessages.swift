@@ -97,8 +97,9 @@ extension PlanImportReport.Line {
     if kept == nil, !contestedKeys.isEmpty {
       add("command.planLine.contested", "keys", contestedKeys.joined(separator: ", "))
     }
-    if beginsLater, let begins {
-      add("command.planLine.beginsLater", "day", begins.day(in: timeZone))
+    if let begins {
+      let key = beginsLater ? "command.planLine.beginsLater" : "command.planLine.begins"
+      add(key, "day", begins.day(in: timeZone))
     }
     if !closed.isEmpty {
       let dates = closed.map { $0.toTheSecond(in: timeZone) }.joined(separator: ", ")

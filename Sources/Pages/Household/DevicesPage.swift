@@ -44,7 +44,8 @@ package struct DevicesPage {
   private struct Content {
     let findings: [SetupFindingRow]
     let nearby: [Nearby]
-    let isRadioOff: Bool
+    /// The reason why no device is near; no advice that cannot help.
+    let nothing: String
     let mayAdd: Bool
     let known: [Known]
     /// Devices of no plan that measured.
@@ -146,7 +147,10 @@ package struct DevicesPage {
       findings: findings.map { SetupFindingRow($0, in: words) },
       nearby: sorted.prefix(Self.nearbyLimit).enumerated().map { place, device in
         Self.nearby(device, place: place, isKnown: addresses.contains(device.address), viewer)
-      }, isRadioOff: nearby == nil, mayAdd: viewer.may(.devices),
+      },
+      nothing: words.text(
+        !findings.isEmpty ? "devices.deaf" : nearby == nil ? "devices.off" : "devices.nothing"),
+      mayAdd: viewer.may(.devices),
       known: try bindings.enumerated().map { try known($1, $0, isPlanned: true) },
       others: try others.enumerated().map {
         try known($1, $0 + bindings.count, isPlanned: false)

@@ -103,7 +103,7 @@ struct PrefixText {
   private var tail: [UInt8] = []
 
   private static let attributes = [
-    "href", "src", "action", "formaction", "poster", "data-stream",
+    "href", "src", "action", "formaction", "poster", "data-stream", "data-page",
   ].map { Array(" \($0)=\"/".utf8) }
   private static let longest = attributes.map(\.count).max() ?? 0
 

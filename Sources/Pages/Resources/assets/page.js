@@ -139,6 +139,17 @@
     return true;
   };
 
+  // The page's own address: a page that answered a form has the form's, which cannot be asked for.
+  const own = () => {
+    const root = document.querySelector("[data-page]");
+    const address = new URL(root ? root.dataset.page : location.href, location.href);
+    return address.pathname === location.pathname ? new URL(location.href) : address;
+  };
+  const reload = () => {
+    if (own().pathname === location.pathname) location.reload();
+    else location.assign(own());
+  };
+
   const parse = async (response) =>
     new DOMParser().parseFromString(await response.text(), "text/html");
 
@@ -160,7 +171,7 @@
     lastStart = performance.now();
     const known = answers;
     try {
-      const address = new URL(location.href);
+      const address = own();
       address.searchParams.delete("notice");
       const response = await fetch(address, { headers: { Accept: "text/html" } });
       const page = await parse(response);
@@ -196,7 +207,7 @@
   // Shows the answer to a form in the page; a page of another address is gone to.
   const show = async (response, form) => {
     const address = new URL(response.url);
-    if (response.redirected && address.pathname !== location.pathname) {
+    if (response.redirected && address.pathname !== own().pathname) {
       location.assign(address);
       return;
     }
@@ -208,7 +219,7 @@
     const isRefused = !response.ok || Boolean(freshNotice && freshNotice.querySelector(".refusal"));
     if (!isRefused) close(form);
     if (!notice || !freshNotice || !update(page, true)) {
-      location.reload();
+      reload();
       return;
     }
     notice.replaceChildren(...Array.from(freshNotice.childNodes, (node) => document.importNode(node, true)));
@@ -266,7 +277,7 @@
     try {
       await show(response, form);
     } catch {
-      location.reload();
+      reload();
     } finally {
       if (button) button.classList.remove("wait");
     }
@@ -316,6 +327,11 @@
       .filter(([, cell]) => cell !== "–").map((pair) => pair.join(" "));
     said.textContent = [cells[0], ...values].join(" · ");
   });
+
+  // On paper every sheet after the first says whose it is and of when, in its margin.
+  const running = [".top h1", ".top .print-only", ".top .kicker"]
+    .map((part) => document.querySelector(part)).filter(Boolean).map((part) => part.textContent);
+  document.documentElement.style.setProperty("--running", JSON.stringify(running.join(" · ")));
 
   // Another script knows of something that the store does not hold.
   document.addEventListener("measured-refresh", refresh);
