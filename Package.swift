@@ -101,6 +101,7 @@ let package = Package(
     system("CCrypto", package: "libssl-dev", pkgConfig: "libcrypto"),
     system("CCurl", package: "libcurl4-openssl-dev", pkgConfig: "libcurl"),
     system("CMosquitto", package: "libmosquitto-dev", pkgConfig: "libmosquitto"),
+    system("CSQLite", package: "libsqlite3-dev", pkgConfig: "sqlite3"),
     system("CZlib", package: "zlib1g-dev", pkgConfig: "zlib"),
     // The page's files: clang embeds them in a moment, where SwiftPM's `.embedInCode` makes literals
     // that take a minute to compile.
@@ -112,6 +113,7 @@ let package = Package(
     room("Digests", ["CCrypto"]),
     room("EmbeddedFiles", ["CAssets"]),
     room("FixedPoint", [], computing),
+    room("ForeignTables", ["CSQLite"]),
     room("PrivateFiles"),
     room("Motion", [], computing),
     room("Recency"),
@@ -144,7 +146,8 @@ let package = Package(
     room("Access", ["Digests", "PrivateFiles"]),
 
     // The shapes that people's programs read: JSON of the command line and of the interface.
-    room("Interchange", ["Agenda", "Assessments", "Care", "Digests", "Inflation"]),
+    room(
+      "Interchange", ["Agenda", "Assessments", "Care", "Digests", "ForeignTables", "Inflation"]),
 
     // Floor 4: what leaves by itself, and everything that a person, a program or a rule can do.
     room("Outlets", ["CCurl", "CMosquitto", "Care", "CareStore", "Digests", "Interchange"]),
@@ -255,6 +258,7 @@ let package = Package(
     tests("Digests"),
     tests("EmbeddedFiles"),
     tests("FixedPoint"),
+    tests("ForeignTables", ["CSQLite"]),
     tests("PrivateFiles"),
     tests("Motion"),
     tests("Recency"),

@@ -89,7 +89,7 @@ package struct RemoveOutlet: MessageAction {
       throw UnknownOutlet(name: name, known: known.keys.sorted())
     }
     guard definition.kind == .mqtt, !definition.isLeaving,
-      try !writer.published(by: name).isEmpty
+      try writer.hasTopics(of: name)
     else { return try writer.forgetOutlet(name) }
     definition.isLeaving = true
     try writer.putOutletSettings(name, try definition.json)
@@ -222,6 +222,15 @@ package struct ReceiverStatus: Hashable, Sendable {
     let page = try reader.feed(
       after: cursor, upTo: try reader.lastNumber(), openHour: 0, rows: 200, values: 200)
     return page.entries.flatMap(\.items).first { scope.permits($0) }?.samples.map(\.arrival).min()
+  }
+}
+
+extension OutletReader {
+  /// Whether a broker may keep topics of an outlet: of an event it keeps none.
+  ///
+  /// - Throws: `StoreError`.
+  package func hasTopics(of outlet: String) throws -> Bool {
+    try published(by: outlet).contains { !$0.isEvent }
   }
 }
 

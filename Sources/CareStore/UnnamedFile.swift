@@ -17,10 +17,8 @@ package final class UnnamedFile: Sendable {
   /// - Throws: `StoreError.notWritten(_:file:)` if no file can be made beside the store.
   package init(beside store: SQLStore, id: UUID) throws(StoreError) {
     target = store.draftTarget
-    // If the program ends before the name is removed, the next one removes the abandoned draft.
-    let path = "\(target).\(id.uuidString).new"
     do {
-      file = try FileSystem.makeUnnamedFile(path)
+      file = try FileSystem.makeUnnamedFile(store.draftPath(id))
     } catch {
       throw StoreError(error, writing: target)
     }
@@ -57,6 +55,14 @@ extension SQLStore {
     let target = isOnServer ? secrets.store : file.map { _ in place }
     return target ?? FileManager.default.temporaryDirectory.appending(path: "measured").path
   }
+
+  /// A path beside the store for a file that is there for a moment.
+  ///
+  /// If the program ends before the name is removed, the next one removes the abandoned draft.
+  fileprivate func draftPath(_ id: UUID) -> String { "\(draftTarget).\(id.uuidString).new" }
+
+  /// A new path beside the store for a file that is there for a moment.
+  package func makeDraftPath() -> String { draftPath(makeUUID()) }
 
   /// Makes a file without a name beside the store.
   ///

@@ -124,7 +124,7 @@ private struct HistoryRun {
 
   func run() async throws {
     let bytes = try CommandFiles.history(path)
-    let file = try HistoryFile(bytes, columns: columns)
+    let file = try HistoryFile(bytes, columns: columns, copy: store.makeDraftPath())
     var progress = ProgressBar("importing", total: file.size)
     defer { progress.finish() }
     let transfer = HistoryTransfer(

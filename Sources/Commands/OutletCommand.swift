@@ -24,7 +24,7 @@ struct OutletCommand: AsyncParsableCommand {
       """,
     subcommands: [
       List.self, Add.self, Remove.self, Test.self, Pause.self, Resume.self, Backfill.self,
-      Refused.self, Key.self,
+      Refused.self, Calendar.self, Key.self,
     ], defaultSubcommand: List.self)
 
   /// `measured outlet list`.
@@ -38,6 +38,9 @@ struct OutletCommand: AsyncParsableCommand {
     @Flag(help: "Print JSON Lines.")
     var json = false
 
+    @Option(help: "The settings file. Default: \(ServiceSettings.path), if it exists.")
+    var settings: String?
+
     func run() async throws {
       try await reporting(isJSON: json) {
         let store = try file.openExisting()
@@ -47,7 +50,7 @@ struct OutletCommand: AsyncParsableCommand {
             try reader.zone()
           )
         }
-        outlets += try await OutletOutput.receivers(in: store)
+        outlets += try await OutletOutput.receivers(in: store, settings: settings)
         for outlet in outlets where json { try Console.json(outlet.inZone(zone)) }
         guard !json else { return }
         guard !outlets.isEmpty else {

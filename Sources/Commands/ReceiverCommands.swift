@@ -348,8 +348,8 @@ private struct RefusedValue: Encodable {
 
 extension OutletOutput {
   /// The receivers of measurements, as the store knows them.
-  static func receivers(in store: SQLStore) async throws -> [OutletOutput] {
-    let settings = OutletSettings.ofSettings(nil).map { ($0.name, $0.definition) }
+  static func receivers(in store: SQLStore, settings: String?) async throws -> [OutletOutput] {
+    let settings = OutletSettings.ofSettings(settings).map { ($0.name, $0.definition) }
     return try await store.readOutlets { reader in
       try ReceiverStatus.all(
         in: reader, settings: Dictionary(settings, uniquingKeysWith: { first, _ in first })

@@ -87,7 +87,7 @@ struct OutletService: Service {
   private func forgetIfGone(_ settings: OutletSettings) async throws {
     guard settings.definition.isLeaving else { return }
     try await store.writeOutlets { [name = settings.name] writer in
-      guard try writer.published(by: name).isEmpty else { return }
+      guard try !writer.hasTopics(of: name) else { return }
       try writer.forgetOutlet(name)
     }
   }

@@ -71,6 +71,15 @@ extension UnknownOutlet: Localizable {
   }
 }
 
+extension CalendarLinkRefusal: Localizable {
+  package var localized: LocalizedText {
+    switch self {
+    case .unknown: "calendar.unknown"
+    case .tooMany: LocalizedText("calendar.tooMany", ["most": .init(AddCalendarLink.most)])
+    }
+  }
+}
+
 extension OutletFlaw: Localizable {
   package var localized: LocalizedText {
     switch reason {

@@ -17,6 +17,9 @@ extension HistoryError.Problem: Localizable {
     case .unknownLayout(let look):
       LocalizedText("history.unknownLayout", ["look": .text(look.localized)])
     case .archive(let fault): fault.localized
+    case .database(.damaged): "history.databaseDamaged"
+    case .database(.tooLarge(let mebibytes)):
+      LocalizedText("history.databaseTooLarge", ["mebibytes": .init(mebibytes)])
     case .empty: "history.empty"
     case .cutOff: "history.cutOff"
     case .malformedJSON: "history.malformedJSON"

@@ -41,7 +41,9 @@ struct CalendarRoutes {
       let histories = try mayLeave ? reader.histories(patient: link.patient) : []
       return try CalendarFile(histories, at: now).text
     }
-    guard let text else { throw Fault(.unknown, "There is no such calendar.") }
+    guard let text else {
+      throw Fault(.unknown, site.language(for: request).text("calendar.unknown"))
+    }
     return Response(
       status: .ok,
       headers: [
@@ -83,7 +85,7 @@ struct CalendarRoutes {
     guard let patient = form["patient"] else { throw Fault(.malformed, "The form names nobody.") }
     var random = SystemRandomNumberGenerator()
     let token = TapToken(using: &random)
-    try await perform(AddCalendarLink(of: patient, digest: token.digest), context)
+    try await perform(AddCalendarLink(of: patient, digest: token.digest), request, context)
     let base = environment.reached ?? "http://\(request.head.authority ?? "")"
     // It is shown this once.
     return try await page("\(base)/calendar/\(token.text.revealed).ics", request, context)
@@ -93,19 +95,19 @@ struct CalendarRoutes {
     _ request: Request, _ context: WebContext
   ) async throws -> Response {
     let form = try await FormBody(request, context)
-    try await perform(RemoveCalendarLink(form["digest"] ?? ""), context)
+    try await perform(RemoveCalendarLink(form["digest"] ?? ""), request, context)
     return PageRoutes.redirect(to: CalendarPage.address.description)
   }
 
-  private func perform<A: MessageAction>(_ action: A, _ context: WebContext) async throws {
+  private func perform<A: MessageAction>(
+    _ action: A, _ request: Request, _ context: WebContext
+  ) async throws {
     do {
       try await environment.perform(action, context, site)
     } catch let refusal as CalendarLinkRefusal {
-      switch refusal {
-      case .unknown: throw Fault(.unknown, "There is no such person or calendar.")
-      case .tooMany:
-        throw Fault(.refused, "A person has \(AddCalendarLink.most) calendars at most.")
-      }
+      throw Fault(
+        refusal == .unknown ? .unknown : .refused,
+        site.language(for: request).text(refusal.localized))
     }
   }
 }

@@ -88,8 +88,8 @@ struct HistoryRoutes {
       var file = HistoryPage.File(name: upload.name)
       do {
         let report = try await transfer.run(
-          try HistoryFile(upload), in: environment.store, by: context.performer,
-          now: environment.now)
+          try HistoryFile(upload, copy: environment.store.makeDraftPath()), in: environment.store,
+          by: context.performer, now: environment.now)
         if let report { file.take(report, isZoneGiven: transfer.zone != nil) }
       } catch let error as HistoryError {
         file.problem = error.problem.localized

@@ -28,6 +28,28 @@ extension WebEnvironment {
   func receiverStatus(_ reader: any OutletReader) throws -> [ReceiverStatus] {
     try ReceiverStatus.all(in: reader, settings: receivers?.settings ?? [:])
   }
+
+  /// The names of the outlets of the settings.
+  var reservedOutlets: Set<String> { Set((receivers?.settings ?? [:]).keys) }
+
+  /// Asks an outlet's receiver whether it would take something.
+  ///
+  /// - Throws: ``Fault`` where nothing is sent, and for a name that no outlet has; why it cannot be asked.
+  func tryOutlet(_ name: String, _ words: Language) async throws -> DeliveryResult {
+    guard let desk = receivers else { throw Fault(.refused, words.text("receiver.notHere")) }
+    let known = try await store.readOutlets { reader in
+      try receiverStatus(reader).contains { $0.name == name }
+    }
+    guard known else {
+      let unknown = LocalizedText("command.outlet.unknown", ["name": .verbatim(name)])
+      throw Fault(.unknown, words.text(unknown))
+    }
+    do {
+      return try await desk.test(name)
+    } catch {
+      throw Fault(.refused, fault(error).message)
+    }
+  }
 }
 
 /// The page of where measurements go, and its forms.
@@ -100,7 +122,7 @@ struct OutletRoutes {
     let name = form["name"] ?? ""
     let action = AddOutlet(
       name, OutletDefinition(kind, values), secrets: secrets,
-      reserved: Set(environment.receivers?.settings.keys.sorted() ?? []))
+      reserved: environment.reservedOutlets)
     do {
       try await environment.perform(action, context, site)
     } catch let flaw as OutletFlaw {
@@ -124,24 +146,14 @@ struct OutletRoutes {
     let viewer = Viewer(of: request, context, site: site, now: environment.now())
     let words = viewer.language
     let name = form["name"] ?? ""
-    guard let desk = environment.receivers else {
-      throw Fault(.refused, words.text("receiver.notHere"))
-    }
-    let known = try await environment.store.readOutlets { reader in
-      try environment.receiverStatus(reader).contains { $0.name == name }
-    }
-    guard known else {
-      let unknown = LocalizedText("command.outlet.unknown", ["name": .verbatim(name)])
-      throw Fault(.unknown, words.text(unknown))
-    }
     let text: String
     do {
-      let result = try await desk.test(name)
+      let result = try await environment.tryOutlet(name, words)
       text = words.text(result == .delivered ? "receiver.answers" : result.localized)
       if result != .delivered { context.note.fail() }
-    } catch {
+    } catch let fault as Fault where fault.kind == .refused {
       context.note.fail()
-      text = environment.fault(error).message
+      text = fault.message
     }
     return .page(
       MessagePage(

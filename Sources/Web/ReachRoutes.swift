@@ -48,6 +48,9 @@ struct ReachRoutes {
     outletCall(group, "pause") { PauseOutlet($0, true) }
     outletCall(group, "resume") { PauseOutlet($0, false) }
     outletCall(group, "retry") { RetryRefused($0) }
+    outletCall(group, "remove") { RemoveOutlet($0) }
+    group.post("outlets", use: addOutlet)
+    group.post("outlets/test", use: testOutlet)
   }
 
   private static func channel(_ text: String?) throws(ChannelRefusal) -> Channel {
@@ -306,11 +309,7 @@ struct ReachRoutes {
     _ request: Request, _ context: WebContext
   ) async throws -> Response {
     _ = try QueryItems(request, known: [])
-    let (words, now) = (site.language(for: request), environment.now())
-    return try JSONBody.response(
-      try await environment.store.readMessages { reader in
-        try Self.list(reader, try environment.receiverStatus(reader), words, now: now)
-      })
+    return try await outletList(request)
   }
 
   private struct OutletInput: JSONInput {
@@ -329,11 +328,63 @@ struct ReachRoutes {
     group.post(RouterPath("outlets/" + name)) { request, context in
       let input = try await JSONBody.decode(OutletInput.self, from: request, in: context)
       try await environment.perform(action(input.name), context, site)
-      let (words, now) = (site.language(for: request), environment.now())
-      return try JSONBody.response(
-        try await environment.store.readMessages { reader in
-          try Self.list(reader, try environment.receiverStatus(reader), words, now: now)
-        })
+      return try await outletList(request)
     }
+  }
+
+  private func outletList(_ request: Request) async throws -> Response {
+    let (words, now) = (site.language(for: request), environment.now())
+    return try JSONBody.response(
+      try await environment.store.readMessages { reader in
+        try Self.list(reader, try environment.receiverStatus(reader), words, now: now)
+      })
+  }
+
+  /// A new outlet of measurements, with the keys of the settings.
+  private struct NewOutlet: JSONInput {
+    var name: String
+    var definition: OutletDefinition
+    var secrets: [String: Care.Secret<String>] = [:]
+
+    init(_ node: YAMLNode) throws(YAMLError) {
+      var body = try node.mapping()
+      name = try body.required("name").string()
+      definition = OutletDefinition(try body.required("kind").choice())
+      for key in definition.kind.typedKeys {
+        guard let value = body.optional(key.typedName) else { continue }
+        if key.form == .secret {
+          secrets[key.name] = Care.Secret(try value.string())
+        } else {
+          definition.values[key.name] = try value.texts(of: key)
+        }
+      }
+      try body.finish()
+    }
+  }
+
+  @Sendable private func addOutlet(
+    _ request: Request, _ context: WebContext
+  ) async throws -> Response {
+    let input = try await JSONBody.decode(NewOutlet.self, from: request, in: context)
+    let action = AddOutlet(
+      input.name, input.definition, secrets: input.secrets, reserved: environment.reservedOutlets)
+    do {
+      try await environment.perform(action, context, site)
+    } catch let flaw as OutletFlaw {
+      throw Fault(.refused, site.language(for: request).text(flaw.localized))
+    }
+    return try await outletList(request)
+  }
+
+  @Sendable private func testOutlet(
+    _ request: Request, _ context: WebContext
+  ) async throws -> Response {
+    let input = try await JSONBody.decode(OutletInput.self, from: request, in: context)
+    let words = site.language(for: request)
+    let result = try await environment.tryOutlet(input.name, words)
+    if result != .delivered { context.note.fail() }
+    return try JSONBody.response(
+      TestOutput(
+        state: result.state, reason: result == .delivered ? nil : words.text(of: result)))
   }
 }

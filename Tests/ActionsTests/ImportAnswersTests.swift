@@ -37,7 +37,7 @@ import Testing
   private func load(
     _ text: String, patient: String? = nil
   ) async throws -> ImportHistory.Result {
-    let file = try HistoryFile(MemoryBytes(Array(text.utf8), name: "file"))
+    let file = try HistoryFile(MemoryBytes(Array(text.utf8), name: "file"), copy: nil)
     let report = try await HistoryTransfer(patient: patient).run(
       file, in: store, by: .owner, now: { [now] in now })
     return try #require(report).result
@@ -140,7 +140,7 @@ import Testing
   }
 
   @Test func `a dry run stores nothing`() async throws {
-    let file = try HistoryFile(MemoryBytes(Array(Self.taken.utf8), name: "file"))
+    let file = try HistoryFile(MemoryBytes(Array(Self.taken.utf8), name: "file"), copy: nil)
     let report = try await HistoryTransfer(isDryRun: true).run(
       file, in: store, by: .owner, now: { [now] in now })
     #expect(report?.result.new == 4 && report?.read == 9)

@@ -18,7 +18,7 @@ import Testing
   }
 
   private func entries(_ text: String) throws -> (kind: HistoryKind, entries: [HistoryEntry]) {
-    let file = try HistoryFile(MemoryBytes(Array(text.utf8), name: "file"))
+    let file = try HistoryFile(MemoryBytes(Array(text.utf8), name: "file"), copy: nil)
     var entries: [HistoryEntry] = []
     try file.read { entries += $0.entries }
     return (try #require(file.kinds.first), entries)

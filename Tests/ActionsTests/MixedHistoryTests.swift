@@ -82,7 +82,7 @@ private struct MixedYear {
     _ = try await store.write { try $0.importPlan(plan, now: begin) }
     let file = try HistoryFile(
       MemoryBytes(Array(year.csv.utf8), name: "file"),
-      columns: ["date=1", "time=2", "weight=3:kg"].map { try HistoryColumn($0) })
+      columns: ["date=1", "time=2", "weight=3:kg"].map { try HistoryColumn($0) }, copy: nil)
     let report = try await HistoryTransfer().run(
       file, in: store, by: .owner, now: { begin + 500 * 86_400 })
     #expect(report?.result.new == year.owners.count)

@@ -135,6 +135,18 @@ struct ReceiversTests {
     #expect(try await status() == [])
   }
 
+  @Test func `of an event a broker keeps nothing that would have to be taken back`() async throws {
+    let broker = OutletDefinition(.mqtt, ["address": ["mqtt://127.0.0.1"], "people": ["all"]])
+    try await add("home", broker, secret: nil)
+    try await store.writeOutlets { writer in
+      try writer.putPublished(
+        PublishedItem(name: "336c", isEvent: true, digest: "336c", date: Self.now), by: "home")
+    }
+    try await perform(RemoveOutlet("home"))
+    #expect(try await status() == [])
+    #expect(try await store.readOutlets { try $0.published(by: "home") } == [])
+  }
+
   @Test func `one is stopped, goes on, and tries again what was refused`() async throws {
     try await add()
     try await perform(PauseOutlet("hook", true))

@@ -162,6 +162,8 @@ def main():
     clean = Clinic()
     stumbling = Clinic(faults=["500", "cut", None, "429", None, "HTML"])
     unnamed = Clinic(takes_ids=False, faults=[None, "cut"])
+    stored = Clinic(keys={}, faults=[None, "500", "cut"])
+    stored.tokens["a word"] = float("inf")
     keyed = Clinic(keys={made["kid"]: made})
     strange = Clinic(keys={made["kid"]: made})
     mapping = folder / "mapping.yaml"
@@ -183,7 +185,9 @@ def main():
         [PROGRAM, "run", "--settings", str(settings)], stdout=(folder / "daemon.log").open("w"),
         stderr=subprocess.STDOUT, env={**os.environ, "HOME": str(folder)})
     try:
-        servers(clean, stumbling, unnamed, keyed)
+        add_stored(stored)
+        servers(clean, stumbling, unnamed, keyed, stored)
+        end_stored(stored)
     finally:
         daemon.terminate()
         daemon.wait(30)
@@ -198,16 +202,65 @@ def measured_key(path):
     return json.loads(result.stdout)["keys"][0]
 
 
-def servers(clean, stumbling, unnamed, keyed):
-    all_ = [clean, stumbling, unnamed, keyed]
+def outlets():
+    listed = measured("outlet", "list", "--json", "--settings", str(settings)).stdout
+    return {one["name"]: one for one in map(json.loads, listed.splitlines())}
+
+
+def add_stored(stored):
+    """One that is set up while the daemon runs, as a person does, with a secret that is typed."""
+    secret = folder / "secret"
+    secret.write_text("a word\n")
+    keys = (f"address={stored.base}", "people=all", "since=2000-01-01")
+    added = measured("outlet", "add", "stored", "fhir", *keys, "--secret", str(secret), "--settings", str(settings))
+    check("an outlet of the store is set up", added.returncode == 0, added.stderr)
+    secret.unlink()
+    twice = measured("outlet", "add", "clean", "fhir", *keys, "--settings", str(settings))
+    check("one of the settings' names is not", twice.returncode == 3, twice.stderr)
+    for name in ("stored", "keyed"):
+        tried = measured("outlet", "test", name, "--settings", str(settings))
+        check(f"{name} is tried", tried.returncode == 0, tried.stdout + tried.stderr)
+
+
+def end_stored(stored):
+    """Stopped, it gets nothing; it goes on, and is taken away."""
+    def weigh(kilograms):
+        now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+        (folder / "weights.csv").write_text(f"date,weight\n{now},{kilograms}\n")
+        made = measured("import", str(folder / "weights.csv"), "--patient", "alex", "--columns", "date=1",
+                        "--columns", "weight=2:kg")
+        check(f"{kilograms} kg is weighed", made.returncode == 0, made.stderr)
+
+    def has(kilograms):
+        return any(one.get("valueQuantity", {}).get("value") == kilograms for one in stored.observations())
+
+    check("it is stopped", measured("outlet", "pause", "stored").returncode == 0)
+    weigh(63.25)
+    time.sleep(6)
+    check("a stopped one gets nothing", not has(63.25) and outlets()["stored"]["state"] == "paused")
+    check("it goes on", measured("outlet", "resume", "stored").returncode == 0)
+    wait("what waited has left", lambda: has(63.25))
+    plan = measured("plan", "import", "--from", "stored", "--settings", str(settings), "--mapping",
+                    str(folder / "mapping.yaml"))
+    check("its server is asked for a plan", plan.returncode == 1 and "nothing active" in plan.stderr, plan.stderr)
+    check("it is taken away", measured("outlet", "remove", "stored").returncode == 0)
+    weigh(63.5)
+    time.sleep(6)
+    check("one that is gone gets nothing", not has(63.5) and "stored" not in outlets(), outlets())
+
+
+def servers(clean, stumbling, unnamed, keyed, stored):
+    all_ = [clean, stumbling, unnamed, keyed, stored]
     expected = len([one for one in resources() if one["resourceType"] == "Observation"])
 
     def has_left():
-        listed = [json.loads(line) for line in measured("outlet", "list", "--json").stdout.splitlines()]
-        return len(listed) == 6 and not any(one.get("oldestUnsent") or one["refused"] for one in listed)
+        listed = outlets().values()
+        return len(listed) == 7 and not any(one.get("oldestUnsent") or one["refused"] for one in listed)
 
     def agree():
-        return content(clean) == content(stumbling) == content(keyed) and plain(content(unnamed)) == plain(content(clean))
+        whole = content(clean)
+        return (whole == content(stumbling) == content(keyed) == content(stored)
+                and plain(content(unnamed)) == plain(whole))
 
     wait("all of it has left", lambda: has_left() and agree(), 240)
     number = len(content(clean))
@@ -227,7 +280,8 @@ def servers(clean, stumbling, unnamed, keyed):
         return "corrected" in states and "entered-in-error" in states
 
     wait("both follow everywhere", lambda: all(followed(one) for one in all_) and agree(), 120)
-    check("every stumble was met", not stumbling.faults and not unnamed.faults, (stumbling.faults, unnamed.faults))
+    left = [one.faults for one in (stumbling, unnamed, stored)]
+    check("every stumble was met", not any(left), left)
     check_sent = {one["id"]: found for one in clean.observations() if (found := faults(one))}
     check("what a server has is valid", not check_sent, check_sent)
     check("tokens ended and were asked for again", len(keyed.proofs) > 1 and not keyed.refused,

@@ -243,7 +243,8 @@ def warnings():
     # A device that is removed it removes from the broker itself, and then hears of that; and a test of the
     # right to describe devices takes back one that it does not know.
     echoes = [f"No device components to cleanup for {device}"
-              for device in ("measured_home_person_alex", "measured_past_test")]
+              for device in ("measured_home_person_alex", "measured_annex_person_alex", "measured_past_test",
+                             "measured_attic_test")]
     return [line for line in lines if (" WARNING " in line or " ERROR " in line)
             and any(place in line for place in places)
             and "components.mqtt.client]" not in line and not any(echo in line for echo in echoes)]
@@ -331,6 +332,67 @@ def statistics():
 
 NAMES = {"bodyMass": "Weight", "stepCount": "Steps", "pulseRate": "Pulse rate",
          "bloodPressureSystolic": "Systolic pressure", "bloodPressureDiastolic": "Diastolic pressure"}
+
+
+def check_stored():
+    """An outlet that a person sets up, stops and takes away while the daemon runs."""
+    run = subprocess.run([PROGRAM, "outlet", "add", "annex", "mqtt", f"address=mqtt://127.0.0.1:{port}", "people=alex",
+                          "--settings", str(folder / "settings.yaml"), "--store", str(store)],
+                         capture_output=True, text=True, env=environment, timeout=60)
+    check("an outlet of the store is set up", run.returncode == 0, run.stderr)
+    wait("it is there, too", lambda: retained.get("measured/annex/status") == "online")
+    wait("its person is described", lambda: retained.get("homeassistant/device/measured_annex_person_alex/config"))
+
+    def weight(box):
+        return json.loads(retained.get(f"measured/{box}/alex/bodyMass") or "{}").get("value")
+
+    weigh(70.85)
+    wait("both have the weight", lambda: weight("annex") == weight("home") == 70.85)
+    home_name = json.loads(retained["homeassistant/device/measured_home_person_alex/config"])["device"]["name"]
+    name = json.loads(retained["homeassistant/device/measured_annex_person_alex/config"])["device"]["name"]
+    entity = f"sensor.{slugify(name)}_weight" + ("_2" if name == home_name else "")
+    wait("Home Assistant has its weight", lambda: state(entity) == "70.85")
+    watcher.publish("measured/annex/alex/task/stretch/set", "notDone", qos=1)
+    wait("an answer by it holds for both", lambda: all(
+        json.loads(retained[f"measured/{box}/alex/task/stretch"])["state"] == "notDone" for box in ("annex", "home")))
+    watcher.publish("measured/home/alex/task/stretch/set", "done", qos=1)
+    wait("and one by the other", lambda: all(
+        json.loads(retained[f"measured/{box}/alex/task/stretch"])["state"] == "done" for box in ("annex", "home")))
+
+    measured("outlet", "pause", "annex")
+    weigh(70.95)
+    wait("the other one has the weight", lambda: weight("home") == 70.95)
+    time.sleep(3)
+    check("a stopped one has it not", weight("annex") == 70.85, weight("annex"))
+    measured("outlet", "resume", "annex")
+    wait("it goes on", lambda: weight("annex") == 70.95)
+
+    measured("outlet", "remove", "annex")
+    wait("nothing of it is left on the broker", lambda: not [
+        topic for topic, payload in retained.items() if "annex" in topic and payload
+        and not topic.endswith("/event") and not topic.endswith("/set") and not topic.endswith("/status")])
+    wait("nor in the list", lambda: "annex" not in measured("outlet", "list", "--json"))
+    check("the other one stays", retained["measured/home/status"] == "online" and weight("home") == 70.95)
+    weigh(70.55)
+    wait("and goes on", lambda: weight("home") == 70.55)
+
+
+def check_stored_past(rows):
+    """The past by an outlet whose token the store keeps."""
+    (folder / "past-plan.yaml").write_text(
+        "timeZone: UTC\npatients: [{id: petra, name: {given: Petra, family: Past}}]\ntasks: []\n")
+    run_past("plan", "import", str(folder / "past-plan.yaml"))
+    run_past("import", str(folder / "past.csv"), "--patient", "petra")
+    added = run_past("outlet", "add", "attic", "mqtt", f"address=mqtt://127.0.0.1:{port}", "people=petra",
+                     f"server=http://127.0.0.1:{home_port}", "--token", str(folder / "token-admin"))
+    check("an outlet with a token is set up", added.returncode == 0, added.stderr)
+    tried = run_past("outlet", "test", "attic")
+    check("and tried", tried.returncode == 0, tried.stdout + tried.stderr)
+    began = time.monotonic()
+    run = run_past("outlet", "backfill", "attic")
+    print(f"     by an outlet of the store in {time.monotonic() - began:.1f} s: {run.stdout.strip()}")
+    check("it sends the past", run.returncode == 0, run.stderr)
+    check_statistics("its statistics equal ours", rows, "Petra Past")
 
 
 def check_statistics(name, rows, person="Paula Past"):
@@ -423,6 +485,7 @@ def check_past():
     check("erased", run_past("store", "erase", "--patient", "paula", "--yes").returncode == 0)
     run = backfill()
     check("an erasure leaves no statistic", statistics() == {}, (run.stdout, run.stderr))
+    check_stored_past(rows)
 
 
 def check_messages():
@@ -603,6 +666,7 @@ def main():
     wait("Home Assistant has it after its own restart", lambda: state("sensor.alex_example_weight") == "70.55")
     check("with its own time", len(set(told())) == before + 2, set(told()))
 
+    check_stored()
     check_messages()
     check_presence()
 

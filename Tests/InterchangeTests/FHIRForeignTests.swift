@@ -117,6 +117,105 @@ import Testing
     #expect(task.isOptional && task.patient == "john" && task.title == "How are you?")
   }
 
+  // MARK: Goals
+
+  private static func goal(_ target: String, status: String = "active") -> String {
+    """
+    {"resourceType":"Bundle","type":"collection","entry":[{"resource":
+    {"resourceType":"ServiceRequest","id":"w","status":"active","intent":"order",
+    "code":{"coding":[{"system":"http://loinc.org","code":"29463-7"}],"text":"Weight"},
+    "subject":{"reference":"Patient/p"},"occurrenceTiming":{"repeat":{
+    "boundsPeriod":{"start":"2026-11-20"},"frequency":1,"period":1,"periodUnit":"d",
+    "timeOfDay":["07:00:00"]}}}},{"resource":
+    {"resourceType":"ServiceRequest","id":"s","status":"active","intent":"order",
+    "code":{"coding":[{"system":"http://loinc.org","code":"55423-8"}],"text":"Walk"},
+    "subject":{"reference":"Patient/p"},"occurrenceTiming":{"repeat":{
+    "boundsPeriod":{"start":"2026-11-20"},"frequency":1,"period":1,"periodUnit":"d",
+    "timeOfDay":["08:00:00"]}}}},{"resource":
+    {"resourceType":"Goal","id":"g","lifecycleStatus":"\(status)",
+    "description":{"text":"Less weight"},"subject":{"reference":"Patient/p"}\(target)}}]}
+    """
+  }
+
+  private static func target(_ code: String, _ detail: String) -> String {
+    #","target":[{"measure":{"coding":[{"system":"http://loinc.org","code":""# + code
+      + #""}]},"dueDate":"2027-03-01","# + detail + "}]"
+  }
+
+  private static let kilograms =
+    #""unit":"kg","system":"http://unitsofmeasure.org","code":"kg"}"#
+
+  @Test(arguments: [
+    (
+      "29463-7", #""detailRange":{"high":{"value":78.5,"# + kilograms + "}", 0,
+      TargetValue(value: .double(78.5), unit: .kilogram, isAtMost: true)
+    ),
+    (
+      "29463-7", #""detailRange":{"low":{"value":52,"# + kilograms + "}", 0,
+      TargetValue(value: .double(52), unit: .kilogram)
+    ),
+    (
+      "29463-7", #""detailQuantity":{"comparator":"<=","value":78.5,"# + kilograms, 0,
+      TargetValue(value: .double(78.5), unit: .kilogram, isAtMost: true)
+    ),
+    (
+      "55423-8", #""detailQuantity":{"value":6000,"unit":"steps","code":"1"}"#, 1,
+      TargetValue(value: .double(6000), unit: .one)
+    ),
+  ])
+  func `a goal becomes the target of the task that measures it`(
+    code: String, detail: String, task: Int, target: TargetValue
+  ) throws {
+    let reading = try Self.read(Self.goal(Self.target(code, detail)))
+    let targets = reading.value.tasks.map { $0.schedule.elements.flatMap(\.targets) }
+    #expect(targets == (task == 0 ? [[target], []] : [[], [target]]))
+    #expect(
+      reading.omitted.filter { $0.contains("entry[2]") } == [
+        "Bundle.entry[2].resource.description", "Bundle.entry[2].resource.target[0].dueDate",
+      ])
+  }
+
+  @Test func `a goal in words, or one that is over, is named and changes nothing`() throws {
+    for text in [
+      Self.goal(""),
+      Self.goal(Self.target("29463-7", #""detailString":"less""#), status: "completed"),
+    ] {
+      let reading = try Self.read(text)
+      #expect(reading.value.tasks.allSatisfy { $0.schedule.elements.allSatisfy(\.targets.isEmpty) })
+      #expect(reading.omitted.contains { $0.hasPrefix("Bundle.entry[2].resource.") })
+    }
+  }
+
+  @Test(arguments: [
+    (
+      "8302-2", #""detailRange":{"high":{"value":1,"unit":"m","code":"m"}}"#, "measure",
+      FHIRRefusal.Reason.unknownReference("height")
+    ),
+    ("99999-9", #""detailString":"less""#, "measure", .unsupportedValue("99999-9")),
+    (
+      "29463-7", #""detailQuantity":{"value":78.5,"# + kilograms, "detailQuantity.comparator",
+      .missing
+    ),
+    (
+      "29463-7",
+      #""detailRange":{"low":{"value":70,"# + kilograms + #","high":{"value":78.5,"# + kilograms
+        + "}", "detailRange", .unsupported
+    ),
+    ("29463-7", #""detailString":"less""#, "detail", .missing),
+    (
+      "29463-7",
+      #""detailRange":{"high":{"value":78,"unit":"m","system":"http://unitsofmeasure.org","code":"m"}}"#,
+      "detailRange.high.code", .unsupportedValue("m")
+    ),
+  ])
+  func `a goal that no target can say is refused with its path`(
+    code: String, detail: String, path: String, reason: FHIRRefusal.Reason
+  ) {
+    #expect(
+      Self.refusal(Self.goal(Self.target(code, detail)))
+        == FHIRRefusal(at: "Bundle.entry[2].resource.target[0].\(path)", reason))
+  }
+
   static let broken: [(change: (String, String), path: String, reason: FHIRRefusal.Reason)] = [
     (("\"active\"", "\"on-hold\""), "status", .unsupportedValue("on-hold")),
     (("\"plan\"", "\"proposal\""), "intent", .unsupportedValue("proposal")),

@@ -25,6 +25,28 @@ import TestSupport
     }
   }
 
+  @Test func `targets go out as goals, too, and the care plan names them`() throws {
+    let target = TargetValue(value: .double(78.5), unit: .kilogram, isAtMost: true)
+    var goals = 0
+    for seed in Rounds.seeds(500) {
+      var generator = SeededGenerator(seed: seed)
+      var plan = try RandomCare.plan(&generator)
+      for index in plan.tasks.indices {
+        plan.tasks[index].linkages = [
+          Linkage(quantity: .bodyMass, type: .discrete, unit: .kilogram)
+        ]
+        plan.tasks[index].schedule = try Schedule(
+          plan.tasks[index].schedule.elements.map { $0.withTargets([target]) ?? $0 })
+      }
+      let bundle = try Self.sent(try Self.coder.encode(plan))
+      let text = String(decoding: FHIRJSON.text(of: bundle), as: UTF8.self)
+      goals += text.components(separatedBy: "\"resourceType\":\"Goal\"").count - 1
+      let reading = try Self.coder.plan(bundle)
+      try #require(reading.value == plan && reading.omitted.isEmpty, "seed \(seed)")
+    }
+    #expect(goals > 50)
+  }
+
   @Test func `no channel of anybody goes out`() throws {
     let topic = try #require(Channel("ntfy:https://ntfy.example/topic-5f0c"))
     let plan = PlanDocument(

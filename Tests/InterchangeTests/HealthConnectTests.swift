@@ -60,7 +60,7 @@ import Testing
 
   @Test func `records have their values, times, apps and identities`() throws {
     for bytes in [Self.archive, try Self.database()] {
-      let file = try HistoryFile(MemoryBytes(bytes, name: "file"))
+      let file = try HistoryFile(MemoryBytes(bytes, name: "file"), copy: Self.copy)
       var entries: [HistoryEntry] = []
       try file.read { entries += $0.entries }
       #expect(file.kinds == [.healthConnect])
@@ -86,22 +86,39 @@ import Testing
     }
   }
 
-  /// The tables of another program's database are none of a history.
-  @Test func `another database is none`() throws {
-    let other = try Self.database().map { $0 == UInt8(ascii: "_") ? UInt8(ascii: "-") : $0 }
+  /// Where a copy of a database is for a moment.
+  static var copy: String {
+    FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
+  }
+
+  @Test func `no copy, no database`() throws {
     #expect(throws: HistoryError(file: "file", .unknownLayout(.database))) {
-      _ = try HistoryFile(MemoryBytes(other, name: "file"))
+      _ = try HistoryFile(MemoryBytes(try Self.database(), name: "file"), copy: nil)
+    }
+    #expect(throws: HistoryError(file: "file", .readFailure(reason: "No such file or directory"))) {
+      _ = try HistoryFile(MemoryBytes(try Self.database(), name: "file"), copy: "/nowhere/copy")
     }
   }
 
-  @Test func `a database that is cut gives the pages that are whole`() throws {
+  /// The tables of another program's database are none of a history.
+  @Test func `another database is none`() throws {
+    var other = try Self.database()
+    let name = Array("_record_".utf8)
+    for place in 0..<other.count - name.count where other[place...].starts(with: name) {
+      other[place + 1] = UInt8(ascii: "w")
+    }
+    #expect(throws: HistoryError(file: "file", .unknownLayout(.database))) {
+      _ = try HistoryFile(MemoryBytes(other, name: "file"), copy: Self.copy)
+    }
+  }
+
+  @Test func `a database that is cut is damaged`() throws {
     let whole = try Self.database()
-    for count in stride(from: whole.count, to: 0, by: -500) {
-      do {
-        let file = try HistoryFile(MemoryBytes(Array(whole.prefix(count)), name: "file"))
+    for count in stride(from: whole.count - 1024, to: 100, by: -500) {
+      #expect(throws: HistoryError(file: "file", .database(.damaged))) {
+        let file = try HistoryFile(
+          MemoryBytes(Array(whole.prefix(count)), name: "file"), copy: Self.copy)
         try file.read { _ in }
-      } catch {
-        #expect(error is HistoryError)
       }
     }
   }

@@ -136,8 +136,11 @@ enum HistorySamples {
       text: """
         timestamp,weight grams,data source
         2026-05-27T05:33:27Z,93400,Zepp Life Health Kit
+        2026-05-27T05:33:27Z,93400,YAZIO Health Kit
+        2026-05-28T05:19:44Z,93400,YAZIO Health Kit
         """,
-      says: ["2026-05-27T05:33:27Z bodyMass 93.4"]),
+      says: ["2026-05-27T05:33:27Z bodyMass 93.4", "2026-05-28T05:19:44Z bodyMass 93.4"],
+      skips: ["3 copy"]),
     Case(
       name: "Google Fit", kind: .googleFit,
       text: """
@@ -561,7 +564,7 @@ enum HistorySamples {
   static func read(
     _ bytes: [UInt8], columns: [HistoryColumn] = []
   ) throws -> (kind: HistoryKind?, says: [String], skips: [String]) {
-    let file = try HistoryFile(MemoryBytes(bytes, name: "file"), columns: columns)
+    let file = try HistoryFile(MemoryBytes(bytes, name: "file"), columns: columns, copy: nil)
     var (says, skips): ([String], [String]) = ([], [])
     try file.read { batch in
       says += batch.entries.map(Self.line) + batch.answers.map(Self.line)
@@ -757,7 +760,7 @@ struct HistoryLayoutsTests {
       [{"type":"sgv","sgv":112,"date":1795000000000},
       {"type":"sgv","sgv":113,"da
       """
-    let file = try HistoryFile(MemoryBytes(Array(text.utf8), name: "file"))
+    let file = try HistoryFile(MemoryBytes(Array(text.utf8), name: "file"), copy: nil)
     var count = 0
     #expect(throws: HistoryError(file: "file", line: 2, .cutOff)) {
       try file.read { count += $0.entries.count }

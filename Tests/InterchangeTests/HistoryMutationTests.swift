@@ -48,7 +48,8 @@ struct HistoryMutationTests {
         }
       }
       do {
-        let file = try HistoryFile(MemoryBytes(bytes, name: "file"))
+        let file = try HistoryFile(
+          MemoryBytes(bytes, name: "file"), copy: HealthConnectTests.copy)
         try file.read { batch in
           for entry in batch.entries {
             #expect(entry.value.isFinite)

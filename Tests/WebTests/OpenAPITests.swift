@@ -160,6 +160,18 @@ import WebTestSupport
       (.post, "/api/v1/outlets/pause", "/api/v1/outlets/pause", #"{"name":"nora"}"#),
       (.post, "/api/v1/outlets/resume", "/api/v1/outlets/resume", #"{"name":"nobody"}"#),
       (.post, "/api/v1/outlets/retry", "/api/v1/outlets/retry", #"{"name":"nora"}"#),
+      (
+        .post, "/api/v1/outlets", "/api/v1/outlets",
+        #"{"name":"days","kind":"file","people":["anna"],"quantities":["bodyMass"]}"#
+      ),
+      (.post, "/api/v1/outlets", "/api/v1/outlets", #"{"name":"days","kind":"fax"}"#),
+      (
+        .post, "/api/v1/outlets", "/api/v1/outlets",
+        #"{"name":"days","kind":"file","people":"all"}"#
+      ),
+      (.post, "/api/v1/outlets/test", "/api/v1/outlets/test", #"{"name":"days"}"#),
+      (.post, "/api/v1/outlets/remove", "/api/v1/outlets/remove", #"{"name":"days"}"#),
+      (.post, "/api/v1/outlets/remove", "/api/v1/outlets/remove", #"{"name":"days"}"#),
       (.put, "/api/v1/plan/zone", "/api/v1/plan/zone", #"{"timeZone":"Europe/Berlin"}"#),
       (
         .put, "/api/v1/patients/{patient}/presence", "/api/v1/patients/anna/presence",

@@ -108,6 +108,65 @@ struct OutletRoutesTests {
     #expect(!log.contains("whsec") && !log.contains("AAECAwQ"))
   }
 
+  // MARK: The interface
+
+  private static let json =
+    #""kind":"webhook","address":"https://example.org/in","people":["anna"],"secret":""#
+
+  @Test func `a program sets one up, tries it and takes it away`() async throws {
+    let access = try await TestAccess()
+    let site = access.localSite
+    let fields = Self.json + Self.secret + "\""
+    let added = try await site.json(.post, "/api/v1/outlets", #"{"name":"hook","# + fields + "}")
+    #expect(added.status == 200 && added.text.contains(#""name":"hook""#), "\(added.text)")
+    #expect(!added.text.contains("whsec"))
+    let stored = try await access.site.store.readOutlets {
+      try OutletDefinition.all(in: $0)["hook"]
+    }
+    #expect(stored?.people == ["anna"] && stored?["secretFile"] == OutletDefinition.kept)
+    let tried = try await site.json(.post, "/api/v1/outlets/test", #"{"name":"hook"}"#)
+    #expect(tried.status == 200 && tried.text.contains("example.org does not answer"))
+    let again = try await site.json(.post, "/api/v1/outlets", #"{"name":"hook","# + fields + "}")
+    #expect(again.status == 409 && again.text.contains("‘hook’ is taken"), "\(again.text)")
+    let removed = try await site.json(.post, "/api/v1/outlets/remove", #"{"name":"hook"}"#)
+    #expect(removed.status == 200 && !removed.text.contains(#""name":"hook""#))
+    let gone = try await site.json(.post, "/api/v1/outlets/remove", #"{"name":"hook"}"#)
+    #expect(gone.status == 404)
+    #expect(try await site.json(.post, "/api/v1/outlets/test", #"{"name":"x"}"#).status == 404)
+  }
+
+  /// Each kind takes each key that somebody types, and none that the settings alone have.
+  @Test(arguments: OutletKind.allCases)
+  func `a program says each key that a person types`(kind: OutletKind) async throws {
+    let values = [
+      "people": #""all""#, "quantities": #"["bodyMass"]"#, "since": #""2026-01-01""#,
+      "format": #""fit""#, "database": #""d""#, "policy": #""p""#, "organisation": #""o""#,
+      "bucket": #""b""#, "records": #"{"4711":"anna"}"#, "plan": #""daily""#, "user": #""u""#,
+      "language": #""en""#, "answers": "true", "account": #""nurse""#,
+      "server": #""http://127.0.0.1:8123""#, "id": #""box""#, "discovery": #""ha""#,
+      "protocol": #""5""#, "secret": "\"\(Self.secret)\"", "token": #""t""#,
+      "address": kind == .mqtt ? #""mqtt://127.0.0.1""# : #""http://127.0.0.1:9""#,
+    ]
+    let access = try await TestAccess()
+    var body: [String] = []
+    for key in kind.typedKeys {
+      let value = try #require(values[key.typedName], "\(key.name)")
+      body.append("\"\(key.typedName)\":\(value)")
+    }
+    let start = #"{"name":"a","kind":""# + kind.rawValue + "\","
+    let whole = start + body.joined(separator: ",")
+    for key in kind.keys where !kind.typedKeys.contains(key) {
+      let refused = try await access.localSite.json(
+        .post, "/api/v1/outlets", whole + ",\"\(key.name)\":\"/etc/passwd\"}")
+      #expect(refused.status == 400, "\(key.name)")
+    }
+    let added = try await access.localSite.json(.post, "/api/v1/outlets", whole + "}")
+    #expect(added.status == 200, "\(added.text)")
+    let stored = try await access.site.store.readOutlets { try OutletDefinition.all(in: $0)["a"] }
+    #expect(Set(kind.typedKeys.map(\.name)) == Set(stored?.values.keys.sorted() ?? []))
+    #expect(stored?.values["records"] == (kind == .fhir ? ["4711 anna"] : nil))
+  }
+
   // MARK: The plans that servers have
 
   /// A site whose store has a plan of the clinic that waits.

@@ -204,11 +204,15 @@ extension FHIRCoder {
   }
 
   /// The unit of a Quantity, by its code, else by its name.
-  func unit(_ quantity: FHIRNode) throws(FHIRRefusal) -> UnitOfMeasure {
+  func unit(
+    _ quantity: FHIRNode, mayCompare: Bool = false
+  ) throws(FHIRRefusal) -> UnitOfMeasure {
     let words = quantity.text("unit")
     let code = quantity.text("code") ?? words ?? ""
     _ = try quantity.text("system", among: [FHIRName.ucum])
-    if quantity.has("comparator") { throw quantity.refusal(.unsupported, of: "comparator") }
+    if !mayCompare, quantity.has("comparator") {
+      throw quantity.refusal(.unsupported, of: "comparator")
+    }
     guard let unit = UnitOfMeasure(code) else {
       throw quantity.refusal(.unsupportedValue(code), of: "code")
     }

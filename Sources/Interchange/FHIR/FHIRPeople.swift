@@ -121,7 +121,7 @@ extension FHIRCoder {
 
   /// A care plan with its activities, which are references to requests.
   public func encode(
-    _ carePlan: CarePlan, activities: [FHIRValue] = []
+    _ carePlan: CarePlan, activities: [FHIRValue] = [], goals: [FHIRValue] = []
   ) throws(FHIRRefusal) -> FHIRValue {
     var resource: FHIRObject = [
       "resourceType": "CarePlan",
@@ -141,6 +141,7 @@ extension FHIRCoder {
         "start": FHIRTime.text(date, in: timeZone).map { .string($0) }
       ])
     }
+    resource["goal"] = .list(goals)
     resource["activity"] = .list(activities)
     return try finished(resource)
   }
@@ -159,6 +160,7 @@ extension FHIRCoder {
       $0.value.object?["system"]?.text == FHIRName.system("care-plan")
     }
     own?.take()
+    if own != nil { node["goal"]?.take() }
     let foreign = node.text("id")
     coded["id"] = .string(own?.value.object?["value"]?.text ?? foreign ?? "care-plan")
     coded["patient"] = .string(

@@ -26,6 +26,7 @@ extension FHIRCoder {
       if !task.survey.isEmpty { requests.append(try questionnaire(task)) }
       requests += try self.requests(task)
     }
+    let goals = try plan.tasks.map { task throws(FHIRRefusal) in try self.goals(task) }
     for carePlan in plan.carePlans {
       var activities: [FHIRValue] = []
       for task in plan.tasks
@@ -34,9 +35,15 @@ extension FHIRCoder {
           .object(["reference": $0])
         }
       }
-      resources.append(try encode(carePlan, activities: activities))
+      let own = zip(plan.tasks, goals).filter { task, _ in
+        task.patient == carePlan.patient && task.carePlan == carePlan.id
+      }
+      resources.append(
+        try encode(
+          carePlan, activities: activities,
+          goals: own.flatMap(\.1).compactMap(\.ownReference)))
     }
-    resources += requests
+    resources += requests + goals.joined()
     for device in plan.devices { resources.append(try encode(device)) }
     bundle["entry"] = .list(
       resources.map { .object(["fullUrl": $0.uuidURL, "resource": $0]) })
@@ -48,7 +55,7 @@ extension FHIRCoder {
   /// Without a Patient it is a part of a plan: tasks of people whom the store knows.
   ///
   /// - Parameter value: A Bundle, Patient, CarePlan, ServiceRequest, MedicationRequest,
-  ///   MedicationOrder, Questionnaire or Device.
+  ///   MedicationOrder, Questionnaire, Device or Goal.
   /// - Returns: The plan.
   /// - Throws: ``FHIRRefusal`` with the path of what is no FHIR, or of what a plan cannot say.
   public func plan(_ value: FHIRValue) throws(FHIRRefusal) -> FHIRReading<PlanDocument> {
@@ -97,6 +104,7 @@ private struct PlanBundle {
   var requests: [FHIRNode] = []
   var questionnaires: [FHIRNode] = []
   var devices: [FHIRNode] = []
+  var goals: [FHIRNode] = []
   var contacts: [Contact] = []
   var notes: [Note] = []
   var omitted: [String] = []
@@ -112,6 +120,7 @@ private struct PlanBundle {
     case "ServiceRequest", "MedicationRequest", "MedicationOrder": requests.append(node)
     case "Questionnaire": questionnaires.append(node)
     case "Device": devices.append(node)
+    case "Goal": goals.append(node)
     default: throw FHIRRefusal(at: node.path, .unknownResource(node.type))
     }
     let id = node.value.object?["id"]?.text.map { node.type + "/" + $0 }
@@ -146,6 +155,7 @@ private struct PlanBundle {
     }
     try readRequests(coder, bounds, into: &document)
     for node in devices { document.devices.append(try coder.device(node)) }
+    for node in goals { try coder.read(goal: node, into: &document.tasks) }
     document.contacts = contacts
     document.notes = notes
     for index in document.tasks.indices where document.isPart {
@@ -162,7 +172,7 @@ private struct PlanBundle {
       if !isKnown { document.tasks[index].carePlan = nil }
     }
     try separate(&document)
-    for node in people + carePlans + requests + questionnaires + devices {
+    for node in people + carePlans + requests + questionnaires + devices + goals {
       omitted += try node.finish()
     }
     return FHIRReading(value: document, omitted: omitted)

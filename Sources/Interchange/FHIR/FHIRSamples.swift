@@ -126,7 +126,7 @@ extension FHIRCoder {
     return resource
   }
 
-  private func concept(_ quantity: Quantity) -> FHIRValue {
+  func concept(_ quantity: Quantity) -> FHIRValue {
     .object([
       "coding": .array(codings(of: quantity).map(\.value)), "text": .string(quantity.title),
     ])

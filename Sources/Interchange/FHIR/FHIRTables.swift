@@ -189,6 +189,17 @@ struct FHIRTables: Sendable {
     performer:Reference*~ product[x]:CodeableConcept|Reference dailyAmount:Quantity
     quantity:Quantity description:string
     """,
+    "Goal": domain + """
+       identifier:Identifier*~ lifecycleStatus:code! achievementStatus:CodeableConcept~
+      category:CodeableConcept*~ priority:CodeableConcept~ description:CodeableConcept!~
+      subject:Reference! start[x]:date|CodeableConcept~ target:Goal.target* statusDate:date~
+      statusReason:string~ expressedBy:Reference~ addresses:Reference*~ note:Annotation*~
+      outcomeCode:CodeableConcept*~ outcomeReference:Reference*~
+      """,
+    "Goal.target": """
+    extension:Extension*~ modifierExtension:Extension* measure:CodeableConcept
+    detail[x]:Quantity|Range|CodeableConcept|string|boolean|integer|Ratio due[x]:date|Duration~
+    """,
     "ServiceRequest": domain + """
        identifier:Identifier*~ instantiatesCanonical:canonical* instantiatesUri:uri*~
       basedOn:Reference* replaces:Reference*~ requisition:Identifier status:code! intent:code!

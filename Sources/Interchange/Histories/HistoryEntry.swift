@@ -154,6 +154,8 @@ package struct HistoryError: Error, Hashable, Sendable {
     case unknownLayout(Look)
     /// The archive cannot be read.
     case archive(ArchiveFault)
+    /// The database cannot be read.
+    case database(DatabaseFault)
     /// The file has nothing in it.
     case empty
     /// The text ends within a record.
@@ -208,6 +210,14 @@ package struct HistoryError: Error, Hashable, Sendable {
     case inflation
     /// It has more files than any program writes.
     case tooManyFiles
+  }
+
+  /// Why a database cannot be read.
+  package enum DatabaseFault: Hashable, Sendable {
+    /// It is damaged, or no program that keeps values writes it so.
+    case damaged
+    /// It is larger than this.
+    case tooLarge(mebibytes: Int)
   }
 
   package init(file: String, line: Int? = nil, _ problem: Problem) {

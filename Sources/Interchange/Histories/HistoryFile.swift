@@ -1,4 +1,5 @@
 import Care
+import ForeignTables
 import Foundation
 
 /// The file of another program, recognised by its content.
@@ -30,7 +31,7 @@ package struct HistoryFile {
     case table(any TableHistory, TableDialect)
     case records(any JSONHistory)
     case appleHealth
-    case database(DatabaseTables)
+    case database(ForeignTables)
   }
 
   /// Some entries and answers, and the rows between them that were left out.
@@ -48,15 +49,18 @@ package struct HistoryFile {
   /// - Parameters:
   ///   - bytes: The file.
   ///   - columns: What the command says of the columns of a table that is none of a known program.
+  ///   - copy: Where a copy of a database may be for a moment; `nil` to read none.
   /// - Throws: ``HistoryError`` if it is none of a known program, with what it looks like.
-  package init(_ bytes: any HistoryBytes, columns: [HistoryColumn] = []) throws(HistoryError) {
+  package init(
+    _ bytes: any HistoryBytes, columns: [HistoryColumn] = [], copy: String?
+  ) throws(HistoryError) {
     name = bytes.name
     parts = []
     let whole = HistoryPart(bytes: bytes)
     let head = try whole.head(Self.headSize)
     guard !head.isEmpty else { throw HistoryError(file: name, .empty) }
     guard ZipDirectory.isOne(head) else {
-      parts = [try Self.recognise(whole, columns)]
+      parts = [try Self.recognise(whole, columns, copy)]
       return
     }
     let directory = try ZipDirectory(bytes)
@@ -69,7 +73,7 @@ package struct HistoryFile {
     var fault: HistoryError?
     for entry in directory.entries where Self.mayBeKnown(entry.name) {
       do throws(HistoryError) {
-        parts.append(try Self.recognise(HistoryPart(bytes: bytes, entry: entry), columns))
+        parts.append(try Self.recognise(HistoryPart(bytes: bytes, entry: entry), columns, copy))
       } catch {
         // Beside the files with measurements an export has others.
         if case .unknownLayout = error.problem { continue }
@@ -86,10 +90,10 @@ package struct HistoryFile {
 
   /// Whether the beginning of a file is that of a known program's history; for the messages of
   /// commands that read other files.
-  package static func kind(of bytes: any HistoryBytes) -> HistoryKind? {
-    guard let file = try? HistoryFile(bytes), let kind = file.kinds.first, kind != .table else {
-      return nil
-    }
+  package static func kind(of bytes: any HistoryBytes, copy: String?) -> HistoryKind? {
+    guard let file = try? HistoryFile(bytes, copy: copy), let kind = file.kinds.first,
+      kind != .table
+    else { return nil }
     return kind
   }
 
@@ -100,15 +104,15 @@ package struct HistoryFile {
   }
 
   private static func recognise(
-    _ part: HistoryPart, _ columns: [HistoryColumn]
+    _ part: HistoryPart, _ columns: [HistoryColumn], _ copy: String?
   ) throws(HistoryError) -> Recognised {
     func unknown(_ look: HistoryError.Look) -> HistoryError {
       HistoryError(file: part.name, .unknownLayout(look))
     }
     let raw = try part.head(headSize)
     guard !raw.isEmpty else { throw HistoryError(file: part.name, .empty) }
-    if DatabaseTables.isOne(raw) {
-      guard let tables = try HealthConnectScanner.tables(try part.open()) else {
+    if ForeignTables.isOne(raw) {
+      guard let copy, let tables = try HealthConnectScanner.tables(part, at: copy) else {
         throw unknown(.database)
       }
       return Recognised(part: part, kind: .healthConnect, layout: .database(tables))
@@ -179,8 +183,8 @@ package struct HistoryFile {
 
 /// Reads a history a batch at a time.
 ///
-/// Each part is read twice, but for Apple Health's, whose records say everything by themselves: first for
-/// what its rows say together.
+/// Each part is read twice, but for Apple Health's and databases, whose records say everything by themselves:
+/// first for what its rows say together.
 package struct HistoryReader {
   /// How many entries are given at a time.
   private static let batchSize = 2000
@@ -236,8 +240,9 @@ package struct HistoryReader {
   }
 
   private static func begin(_ part: HistoryFile.Recognised) throws(HistoryError) -> Pass {
-    if case .appleHealth = part.layout {
-      return try Pass(part, HistorySink(part.kind))
+    switch part.layout {
+    case .appleHealth, .database: return try Pass(part, HistorySink(part.kind))
+    case .table, .records: break
     }
     var sink = HistorySink(part.kind)
     sink.isSurvey = true
@@ -261,22 +266,26 @@ package struct HistoryReader {
       case table(any TableHistory, TableReader, headerRows: Int)
       case records(any JSONHistory, JSONRecords)
       case appleHealth(AppleHealthScanner)
-      case database(HealthConnectScanner)
+      case database(HealthConnectScanner, name: String)
     }
 
     init(_ part: HistoryFile.Recognised, _ sink: HistorySink) throws(HistoryError) {
       self.sink = sink
-      let blocks = try part.part.open()
-      let source = TextSource(blocks)
+      func source() throws(HistoryError) -> TextSource { TextSource(try part.part.open()) }
       switch part.layout {
       case .table(let layout, let dialect):
         self.sink.hasDecimalComma = dialect.hasDecimalComma
         state = .table(
-          layout, TableReader(source, dialect), headerRows: layout.headerRows)
+          layout, TableReader(try source(), dialect), headerRows: layout.headerRows)
       case .records(let layout):
-        state = .records(layout, JSONRecords(source, at: type(of: layout).path))
-      case .appleHealth: state = .appleHealth(AppleHealthScanner(source))
-      case .database(let tables): state = .database(HealthConnectScanner(blocks, tables))
+        state = .records(layout, JSONRecords(try source(), at: type(of: layout).path))
+      case .appleHealth: state = .appleHealth(AppleHealthScanner(try source()))
+      case .database(let tables):
+        do throws(ForeignTables.Fault) {
+          state = .database(try HealthConnectScanner(tables, size: part.size), name: part.part.name)
+        } catch {
+          throw HistoryError(file: part.part.name, error)
+        }
       }
     }
 
@@ -285,7 +294,7 @@ package struct HistoryReader {
       case .table(_, let reader, _): reader.bytesRead
       case .records(_, let records): records.bytesRead
       case .appleHealth(let scanner): scanner.bytesRead
-      case .database(let scanner): scanner.bytesRead
+      case .database(let scanner, _): scanner.bytesRead
       }
     }
 
@@ -325,9 +334,13 @@ package struct HistoryReader {
       case .appleHealth(var scanner):
         defer { state = .appleHealth(scanner) }
         return try scanner.scan(into: &sink)
-      case .database(var scanner):
-        defer { state = .database(scanner) }
-        return try scanner.scan(into: &sink)
+      case .database(var scanner, let name):
+        defer { state = .database(scanner, name: name) }
+        do throws(ForeignTables.Fault) {
+          return try scanner.scan(into: &sink)
+        } catch {
+          throw HistoryError(file: name, error)
+        }
       }
     }
 

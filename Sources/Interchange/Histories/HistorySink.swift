@@ -153,8 +153,6 @@ struct HistorySurvey: Hashable, Sendable {
   var numbered: Set<Int> = []
   /// The hours of the rows, where a layout does not say how its times are to be read.
   var risings = HistoryRisings()
-  /// The names of the apps that wrote records, by their numbers.
-  var apps: [Int64: String] = [:]
   /// Name and unit of each group of records that has them once.
   var metrics: [Int: Metric] = [:]
 

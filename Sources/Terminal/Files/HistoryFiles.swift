@@ -29,9 +29,10 @@ extension CommandFiles {
   /// The advice for a file that is no recording, but the history of another program; `nil` if it is
   /// none.
   package static func historyHint(_ path: String) -> LocalizedText? {
-    guard path != "-", let bytes = try? history(path), let kind = HistoryFile.kind(of: bytes) else {
-      return nil
-    }
+    let copy = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
+    guard path != "-", let bytes = try? history(path),
+      let kind = HistoryFile.kind(of: bytes, copy: copy)
+    else { return nil }
     return LocalizedText(
       "history.hint", ["file": .verbatim(path), "program": .verbatim(kind.title)])
   }

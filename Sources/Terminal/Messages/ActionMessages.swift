@@ -88,3 +88,7 @@ extension ChannelRefusal: PresentableError {
 extension UnknownOutlet: PresentableError {
   package var exitCode: ExitCode { .unknown }
 }
+
+extension CalendarLinkRefusal: PresentableError {
+  package var exitCode: ExitCode { self == .unknown ? .unknown : .refused }
+}

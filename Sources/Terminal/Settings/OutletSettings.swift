@@ -7,6 +7,7 @@ package import Localization
 package import Outlets
 import PrivateFiles
 package import StrictYAML
+import Web
 
 /// A receiver to which measurements go by themselves: one entry of the key `outlets` of the settings, or one
 /// that was set up on the page or by a command, which the store keeps.
@@ -70,7 +71,8 @@ package struct OutletSettings: Hashable, Sendable {
       let found = try key.isRequired ? keys.required(key.name) : keys.optional(key.name)
       guard let found else { continue }
       nodes[key.name] = found
-      definition.values[key.name] = try found.texts(of: key)
+      let isPath = key.form == .secret || key.form == .path
+      definition.values[key.name] = isPath ? [try found.path()] : try found.texts(of: key)
     }
     try keys.finish(meant: ["secret": "secretFile", "token": "secretFile", "patients": "people"])
     do throws(OutletFlaw) {
@@ -204,25 +206,6 @@ package struct OutletSettings: Hashable, Sendable {
   private static func secret(in file: String) throws -> Secret<String>? {
     try PrivateFile(path: file).read(limit: longest).map {
       Secret(String(decoding: $0, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines))
-    }
-  }
-}
-
-extension YAMLNode {
-  /// The values of a key, as they are written.
-  fileprivate func texts(of key: OutletKey) throws(YAMLError) -> [String] {
-    switch key.form {
-    case .people:
-      guard case .sequence(let nodes) = content else { return [try choice(of: ["all"])] }
-      return try nodes.map { node throws(YAMLError) in try node.string() }
-    case .quantities:
-      return try sequence().map { node throws(YAMLError) in try node.string() }
-    case .topics, .records:
-      return try pairs().map { pair throws(YAMLError) in "\(pair.key) \(try pair.value.string())" }
-    case .flag: return [try boolean() ? "true" : "false"]
-    case .choice: return [try scalar().text]
-    case .secret, .path: return [try path()]
-    default: return [try string()]
     }
   }
 }

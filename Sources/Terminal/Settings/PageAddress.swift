@@ -18,6 +18,12 @@ package struct PageAddress: Hashable, Sendable, ExpressibleByArgument {
   package var ingress: WebIngress?
   /// Where telephones reach the page; `nil` if messages have no links.
   package var reached: WebAddress?
+  /// The beginning of its addresses: where telephones reach it, else where it listens.
+  package var base: String {
+    let isEverywhere = ["0.0.0.0", "::"].contains(host)
+    let name = isEverywhere ? names.first ?? ProcessInfo.processInfo.hostName : host
+    return reached?.base ?? "http://\(name.contains(":") ? "[\(name)]" : name):\(port)"
+  }
   /// Whether people sign in; always for an address that other machines reach.
   package var requiresSignIn = false
 

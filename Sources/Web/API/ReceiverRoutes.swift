@@ -160,7 +160,7 @@ struct ReceiverRoutes {
     }
     let history: HistoryFile
     do throws(HistoryError) {
-      history = try HistoryFile(file)
+      history = try HistoryFile(file, copy: nil)
     } catch {
       throw HTTPError(.unprocessableContent, message: "The body is not Health Auto Export’s JSON.")
     }

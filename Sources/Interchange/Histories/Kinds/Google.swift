@@ -15,6 +15,8 @@ struct GoogleHealthTable: TableHistory {
 
   private let columns: TableColumns
   private let source: Int?
+  /// The row before.
+  private var last: (time: HistoryTime, value: String)?
 
   init?(_ head: TableHead) {
     guard let header = head.rows.first?.fields, header.first?.lowercased() == "timestamp" else {
@@ -36,6 +38,12 @@ struct GoogleHealthTable: TableHistory {
 
   mutating func read(_ row: TableRow, into sink: inout HistorySink) {
     guard let time = sink.time(row[0], line: row.line) else { return }
+    if let found = columns.found.first, !found.column.isStreamed {
+      // Each program that passed a measurement on has a row of its own, one after the other.
+      let value = row[found.index]
+      defer { last = (time, value) }
+      if let last, last == (time, value) { return sink.skip(row.line, .copy) }
+    }
     let name = source.map { row[$0] } ?? ""
     var facts = HistorySink.Facts(
       line: row.line, time: time, source: name.isEmpty ? sink.kind.title : name)
