@@ -176,7 +176,7 @@ test: build-tests
 
 # The tests of the store on a PostgreSQL that is started for each of them: Tests/PostgreSQL.
 # QUICK=1: what may break first. WRITES=10000: so many writes of four programs.
-SERVED := CareStoreTests.(Merge|History|SQLStoreModel|PostgreSQL|Erasure|Observation|Transactions|StoreCheck)|ExchangeTests.(Rows|Door|Enrolment)
+SERVED := CareStoreTests.(Merge|History|SQLStoreModel|PostgreSQL|Erasure|Observation|Transactions|StoreCheck)|ExchangeTests.(Rows|Door|Enrolment|MorningOfMany)
 WITH_SERVER := Tests/PostgreSQL/with-server
 postgresql-test: build-tests build
 	@bash .ci/packages postgresql python3 openssl

@@ -283,7 +283,8 @@ let package = Package(
     tests("Traces", ["CZlib", "Care", "GATT", "Measurement", "Motion", "Radio"]),
     tests("CareStore", ["Care", "Motion", "PrivateFiles", grdb]),
     tests(
-      "Actions", ["Access", "Care", "CareStore", "Exchange", "Interchange", "Outlets", "Plans"]),
+      "Actions",
+      ["Access", "Care", "CareStore", "Digests", "Exchange", "Interchange", "Outlets", "Plans"]),
     tests(
       "Hub",
       [
@@ -291,7 +292,7 @@ let package = Package(
         "Measurement", "Motion", "Plans", "Radio", "Traces",
       ]),
     tests("Access", ["Digests", "PrivateFiles"]),
-    tests("Exchange", ["Care", "CareStore", "Digests"]),
+    tests("Exchange", ["Agenda", "Care", "CareStore", "Digests"]),
     tests("Interchange", ["Care", "Motion"]),
     tests("Outlets", ["Care", "CareStore", "Digests", "Interchange"]),
     tests("Localization", ["Assessments", "Care", "CareStore"], exclude: ["Languages"]),

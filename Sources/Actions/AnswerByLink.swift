@@ -199,7 +199,8 @@ private struct Tap {
   /// Lets the other stores of the person know who looks after an alert.
   private func acknowledge(in writer: any MessageWriter) throws {
     guard item.key.kind == .alert, let patient = item.key.patient, !item.isGroup else { return }
-    let alert = try writer.alerts(of: patient, since: now - AcknowledgeAlerts.reach).first {
+    let alert = try writer.alerts(of: patient, since: now - AcknowledgeAlerts.reach, now: now).first
+    {
       $0.firing.event.task == item.key.task && $0.firing.event.start == item.key.occurrence
     }
     guard let alert else { return }

@@ -38,6 +38,9 @@ package struct InviteBoxes: Action {
     package var people: [String]
     package var expires: Date
 
+    /// The line of an invitation's file, for a telephone that reads it.
+    package func qr(of address: String) -> QRCode? { QRCode("\(address) \(code)") }
+
     /// Makes an invitation.
     package init(code: String, people: [String], expires: Date) {
       (self.code, self.people, self.expires) = (code, people, expires)

@@ -19,11 +19,10 @@ package struct Morning: Sendable {
   package init(
     _ reader: any StoreReader, boxes: [String: [BoxNews]], longestPause: TimeInterval, now: Date
   ) throws {
-    let plan = try PlanPeople(reader)
-    people = try reader.patients().map { patient in
-      try PersonMorning(
-        patient, of: plan, reader, boxes: boxes[patient.id] ?? [], longestPause: longestPause,
-        now: now)
+    let facts = try MorningFacts(reader, now: now)
+    people = facts.patients.map { patient in
+      PersonMorning(
+        patient, facts, boxes: boxes[patient.id] ?? [], longestPause: longestPause, now: now)
     }.sorted {
       ($0.need, $1.patient.displayName, $1.patient.id)
         > ($1.need, $0.patient.displayName, $0.patient.id)
@@ -33,6 +32,73 @@ package struct Morning: Sendable {
   }
 
   fileprivate static let day: TimeInterval = 86_400
+}
+
+/// What the store knows of all people, in as many queries for many as for one.
+private struct MorningFacts {
+  let patients: [Patient]
+  let plan: PlanPeople
+  /// The firings of the last week, by patient.
+  let firings: [String: [StoredFiring]]
+  /// What was measured in the last two months, by patient, and by device whosever it is.
+  let hours: [String: [DeviceHour]]
+  let heard: [DeviceID: [DeviceHour]]
+  let latest: [String: [Quantity: LatestMeasurement]]
+  private(set) var week: [String: Adherence.Counts] = [:]
+  private(set) var month: [String: Adherence.Counts] = [:]
+
+  static let memory: TimeInterval = 60 * Morning.day
+
+  init(_ reader: any StoreReader, now: Date) throws {
+    plan = try PlanPeople(reader)
+    patients = try reader.patients()
+    firings = Dictionary(
+      grouping: try reader.firings(
+        FiringQuery(kinds: [.rule, .alert, .seen], from: now - 7 * Morning.day))
+    ) { $0.firing.event.patient }
+    let all = try reader.deviceHours(from: now - Self.memory, to: now)
+    heard = Dictionary(grouping: all) { $0.device.address }
+    hours = Dictionary(grouping: all) { $0.patient ?? "" }
+    latest = try reader.latestMeasurements(until: now)
+    try count(reader, now: now)
+  }
+
+  func zone(of patient: Patient, at now: Date) -> TimeZone {
+    patient.timeZone(at: now, in: plan.zone)
+  }
+
+  /// Counts what was due on the last seven and thirty days of each person's zone.
+  private mutating func count(_ reader: any StoreReader, now: Date) throws {
+    var spans: [TimeZone: (week: Date, month: Date)] = [:]
+    var zones: [String: TimeZone] = [:]
+    for patient in patients {
+      let zone = zone(of: patient, at: now)
+      zones[patient.id] = zone
+      guard spans[zone] == nil else { continue }
+      var days: [Date] = []
+      var day = now - 29 * Morning.day
+      while day < now {
+        let span = Adherence.Period.day.span(around: day, in: zone)
+        days.append(span.lowerBound)
+        day = span.upperBound
+      }
+      spans[zone] = (days.suffix(7).first ?? now, days.first ?? now)
+    }
+    guard var part = spans.values.map(\.month).min() else { return }
+    // Few weeks of many people's events are in memory at a time.
+    while part < now {
+      let next = min(part + 7 * Morning.day, now)
+      for event in try reader.events(EventQuery(from: part, to: next)) {
+        let (patient, start) = (event.task.patient, event.occurrence.start)
+        guard start >= part, let span = zones[patient].flatMap({ spans[$0] }) else {
+          continue
+        }
+        if start >= span.month { month[patient, default: .init()].add(event) }
+        if start >= span.week { week[patient, default: .init()].add(event) }
+      }
+      part = next
+    }
+  }
 }
 
 /// The facts that a centre knows of a box.
@@ -71,7 +137,7 @@ package struct BoxNews: Hashable, Sendable {
 /// How a person stands this morning.
 package struct PersonMorning: Sendable {
   package var patient: Patient
-  /// The alerts of the last three days that nobody has seen.
+  /// The alerts of the last three days that nobody has seen, and those whose delay is over.
   package var alerts: Int
   /// When the first of them fired.
   package var alertsSince: Date?
@@ -97,6 +163,9 @@ package struct PersonMorning: Sendable {
     package var date: Date
     /// How many alerts.
     package var count: Int
+    /// Until when they are put off, and why; `nil` if the person looks after them.
+    package var until: Date?
+    package var reason: String?
   }
 
   /// Why nothing comes of a person.
@@ -120,67 +189,61 @@ package struct PersonMorning: Sendable {
   }
 
   fileprivate init(
-    _ patient: Patient, of plan: PlanPeople, _ reader: any StoreReader, boxes: [BoxNews],
-    longestPause: TimeInterval,
+    _ patient: Patient, _ facts: MorningFacts, boxes: [BoxNews], longestPause: TimeInterval,
     now: Date
-  ) throws {
+  ) {
     self.patient = patient
     box = boxes.max { $0.contact ?? .distantPast < $1.contact ?? .distantPast }
-    let firings = try reader.firings(
-      FiringQuery(
-        patient: patient.id, kinds: [.rule, .alert, .seen], from: now - 7 * Morning.day))
-    let known = KnownAlert.all(in: firings).filter { $0.firing.date >= now - 3 * Morning.day }
+    let firings = facts.firings[patient.id] ?? []
+    let putOff = Set(firings.filter { $0.firing.putOffUntil != nil }.map(\.firing.event))
+    let known = KnownAlert.all(in: firings, now: now).filter {
+      $0.firing.date >= now - 3 * Morning.day || putOff.contains($0.firing.event)
+    }
     let open = known.filter { $0.seen == nil }
     (alerts, alertsSince) = (open.count, open.map(\.firing.due).min())
-    seen = Dictionary(grouping: known.compactMap(\.seen)) { $0.by }
-      .map { name, seen in
-        Sight(name: name, date: seen.map(\.date).max() ?? now, count: seen.count)
-      }.sorted { ($1.date, $0.name ?? "") < ($0.date, $1.name ?? "") }
-    let zone = patient.timeZone(at: now, in: plan.zone)
-    devices = try DeviceRhythm.all(of: patient.id, among: plan, reader, in: zone, now: now)
-    measured = try reader.samples(
-      SampleQuery(owner: .patient(patient.id), to: now, limit: 1)
-    ).last?.end
-    (week, month) = (Adherence.Counts(), Adherence.Counts())
-    let days = try reader.adherence(
-      by: .day, patient: patient.id, from: now - 29 * Morning.day, to: now, in: zone, now: now)
-    for (place, entry) in days.enumerated() {
-      month.add(entry.counts)
-      if place >= days.count - 7 { week.add(entry.counts) }
-    }
+    seen = Dictionary(grouping: known.compactMap(\.seen)) { [$0.by, $0.reason] }.values
+      .compactMap { seen in
+        seen.max { $0.date < $1.date }.map { last in
+          Sight(
+            name: last.by, date: last.date, count: seen.count, until: last.putOffUntil,
+            reason: last.reason)
+        }
+      }.sorted {
+        ($1.date, $0.name ?? "", $0.reason ?? "") < ($0.date, $1.name ?? "", $1.reason ?? "")
+      }
+    devices = DeviceRhythm.all(of: patient, facts, now: now)
+    measured = facts.latest[patient.id]?.values.map(\.end).max()
+    week = facts.week[patient.id] ?? Adherence.Counts()
+    month = facts.month[patient.id] ?? Adherence.Counts()
     if let box, box.contact.map({ now.timeIntervalSince($0) > 2 * longestPause }) ?? true {
       silence = .box
     } else {
-      silence = try reasons(
-        of: firings.filter { $0.firing.kind != .seen }, reader, among: plan, now: now
-      ).map(Silence.device)
+      silence = reasons(of: firings.map(\.firing), facts, now: now).map(Silence.device)
     }
-  }
-
-  private func reasons(_ evidence: SilenceEvidence) -> [SilenceReason] {
-    var evidence = evidence
-    evidence.radioFailedSince = box?.radioFailedSince
-    return SilenceReason.probable(evidence)
   }
 
   /// Why a device is silent that a rule watches, or that is later than its rhythm; `nil` if none is.
   private func reasons(
-    of firings: [StoredFiring], _ reader: any StoreReader, among plan: PlanPeople, now: Date
-  ) throws -> [SilenceReason]? {
-    for stored in firings.reversed() where stored.firing.date > measured ?? .distantPast {
-      if let evidence = try SilenceEvidence(
-        of: stored.firing, in: reader, offs: box?.offs ?? [], plan: plan)
-      {
-        return reasons(evidence)
+    of firings: [Firing], _ facts: MorningFacts, now: Date
+  ) -> [SilenceReason]? {
+    func reasons(_ device: DeviceID?, since date: Date) -> [SilenceReason] {
+      var evidence = SilenceEvidence(
+        of: device.flatMap { facts.heard[$0] } ?? [], during: date..<max(date, now))
+      evidence.offs = box?.offs ?? []
+      evidence.radioFailedSince = box?.radioFailedSince
+      evidence.isAway = facts.plan.isAway(patient.id, at: now)
+      return SilenceReason.probable(evidence)
+    }
+    for firing in firings.reversed() where firing.date > measured ?? .distantPast {
+      guard case .silent(_, let source) = firing.rule?.trigger, firing.event.start < firing.due
+      else { continue }
+      switch source {
+      case .quantity(let quantity):
+        return reasons(facts.latest[patient.id]?[quantity]?.device, since: firing.event.start)
+      case .device(let device): return reasons(device, since: firing.event.start)
       }
     }
-    for device in devices where device.isLate(now: now) {
-      return reasons(
-        try SilenceEvidence(
-          of: device.address, patient: patient.id, during: device.last..<now, in: reader,
-          offs: box?.offs ?? [], plan: plan))
-    }
-    return nil
+    return devices.first { $0.isLate(now: now) }.map { reasons($0.address, since: $0.last) }
   }
 }
 
@@ -215,7 +278,6 @@ package struct DeviceRhythm: Hashable, Sendable {
   private static let fewest = 6
   /// And at most, of the last two months.
   private static let most = 30
-  private static let memory: TimeInterval = 60 * Morning.day
 
   /// The longest pause between measurements, oldest first, that did not begin or end while the person
   /// was away; `nil` of too few.
@@ -229,39 +291,37 @@ package struct DeviceRhythm: Hashable, Sendable {
 
   /// The devices that measured a patient in the last two months, the latest first.
   fileprivate static func all(
-    of patient: String, among people: PlanPeople, _ reader: any StoreReader, in zone: TimeZone,
-    now: Date
-  ) throws -> [DeviceRhythm] {
-    var days: [DeviceID: [Date: Date]] = [:]
-    let hours = try reader.measuredHours(patient: patient, from: now - memory, to: now)
-    for hour in hours where hour.device != .entered && hour.last <= now {
-      let day = Adherence.Period.day.span(around: hour.last, in: zone).lowerBound
-      days[hour.device, default: [:]][day] = max(
-        hour.last, days[hour.device]?[day] ?? .distantPast)
+    of patient: Patient, _ facts: MorningFacts, now: Date
+  ) -> [DeviceRhythm] {
+    let zone = facts.zone(of: patient, at: now)
+    let measured = (facts.hours[patient.id] ?? []).filter {
+      $0.state == .live && $0.battery == nil && $0.device.address != .entered && $0.end <= now
     }
-    return try days.compactMap { address, days -> DeviceRhythm? in
+    return Dictionary(grouping: measured) { $0.device.address }.compactMap { address, hours in
+      var days: [Date: Date] = [:]
+      for hour in hours {
+        let day = Adherence.Period.day.span(around: hour.end, in: zone).lowerBound
+        days[day] = max(hour.end, days[day] ?? .distantPast)
+      }
       let dates = Array(days.values.sorted().suffix(most))
-      let latest = try reader.samples(
-        SampleQuery(
-          owner: .patient(patient), device: address, from: now - memory, to: now, limit: 1)
-      ).last
-      guard let last = dates.last, let latest else { return nil }
-      var rhythm = DeviceRhythm(address: address, identity: latest.reading.device, last: last)
-      rhythm.longestPause = longestPause(of: dates) { people.isAway(patient, at: $0) }
-      try rhythm.readBattery(reader, now: now)
+      guard let last = dates.last, let latest = hours.max(by: { $0.latest < $1.latest }) else {
+        return nil
+      }
+      var rhythm = DeviceRhythm(address: address, identity: latest.device, last: last)
+      rhythm.longestPause = longestPause(of: dates) { facts.plan.isAway(patient.id, at: $0) }
+      rhythm.readBattery(facts.heard[address] ?? [])
       return rhythm
     }.sorted { ($1.last, $0.address) < ($0.last, $1.address) }
   }
 
-  private mutating func readBattery(_ reader: any StoreReader, now: Date) throws {
-    let levels = try reader.samples(
-      SampleQuery(
-        quantity: .batteryLevel, device: address, from: now - Self.memory, to: now, limit: 100))
-    guard let first = levels.first, let last = levels.last else { return }
-    battery = last.reading.value
-    let fall = first.reading.value - last.reading.value
-    let length = last.start.timeIntervalSince(first.start)
+  private mutating func readBattery(_ hours: [DeviceHour]) {
+    let levels = hours.filter { $0.state == .live && $0.battery != nil }
+    guard let first = levels.min(by: { $0.first < $1.first }), let before = first.battery,
+      let last = levels.max(by: { $0.latest < $1.latest }), let level = last.battery
+    else { return }
+    battery = level
+    let (fall, length) = (before - level, last.latest.timeIntervalSince(first.first))
     guard fall >= 1, length >= 7 * Morning.day else { return }
-    batteryDays = Int(saturating: last.reading.value / fall * length / Morning.day)
+    batteryDays = Int(saturating: level / fall * length / Morning.day)
   }
 }

@@ -52,16 +52,29 @@ package struct SilenceEvidence: Hashable, Sendable {
 }
 
 extension SilenceEvidence {
+  /// The facts of a time that ends now, from a device's measurements, whosever they are.
+  init(of hours: [DeviceHour], during span: Range<Date>) {
+    self.init(span: span)
+    heard = hours.map(\.end).max()
+    battery =
+      hours.filter { $0.state == .live && $0.battery != nil }
+      .max { $0.latest < $1.latest }?.battery
+    hasUnbelieved = hours.contains { hour in
+      hour.end >= span.lowerBound + 1
+        && (hour.state == .notTaken
+          || hour.state == .live && hour.patient == nil && hour.battery == nil)
+    }
+  }
+
   /// The stored facts of the silence for which a rule fired; `nil` for any other firing.
   ///
   /// - Parameters:
   ///   - firing: The firing.
   ///   - reader: The store.
   ///   - offs: When the box was off.
-  ///   - plan: The plan's people, if they were read already.
   /// - Throws: ``StoreError``.
   package init?(
-    of firing: Firing, in reader: any StoreReader, offs: [Range<Date>], plan: PlanPeople? = nil
+    of firing: Firing, in reader: any StoreReader, offs: [Range<Date>]
   ) throws {
     guard case .silent(_, let source) = firing.rule?.trigger, firing.event.start < firing.due
     else { return nil }
@@ -73,20 +86,19 @@ extension SilenceEvidence {
       case .device(let device): device
       }
     try self.init(
-      of: device, patient: patient, during: firing.event.start..<firing.due, in: reader, offs: offs,
-      plan: plan)
+      of: device, patient: patient, during: firing.event.start..<firing.due, in: reader, offs: offs)
   }
 
   /// The stored facts of a time in which a patient's device measured nothing; without a device
   /// whether the person is away.
   ///
   /// - Throws: ``StoreError``.
-  package init(
+  private init(
     of device: DeviceID?, patient: String, during span: Range<Date>, in reader: any StoreReader,
-    offs: [Range<Date>] = [], plan: PlanPeople? = nil
+    offs: [Range<Date>]
   ) throws {
     self.init(span: span, offs: offs)
-    isAway = try (plan ?? PlanPeople(reader)).isAway(patient, at: span.upperBound)
+    isAway = try PlanPeople(reader).isAway(patient, at: span.upperBound)
     guard let device else { return }
     func last(
       _ quantity: Quantity? = nil, from: Date? = nil, states: Set<Sample.State> = [.live]
@@ -102,8 +114,10 @@ extension SilenceEvidence {
     let later = span.lowerBound + 1
     let waits = try reader.samples(
       SampleQuery(
-        owner: .unassigned, device: device, from: later, to: span.upperBound, limit: 1))
-    hasUnbelieved = try !waits.isEmpty || last(from: later, states: [.notTaken]) != nil
+        owner: .unassigned, device: device, from: later, to: span.upperBound, limit: 100))
+    hasUnbelieved =
+      try waits.contains(where: \.quantity.isPersonal)
+      || last(from: later, states: [.notTaken]) != nil
   }
 }
 

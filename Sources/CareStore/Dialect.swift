@@ -132,6 +132,9 @@ enum Dialect {
   /// The texts of the rows, with commas between them.
   static func list(_ column: String) -> String { "group_concat(\(column))" }
 
+  /// A query of the texts that a parameter's JSON lists, as `value`.
+  static func members(_ parameter: String) -> String { "SELECT value FROM json_each(\(parameter))" }
+
   /// The bytes that a column of any type holds.
   static func bytes(_ column: String) -> String { "CAST(\(column) AS BLOB)" }
 
@@ -173,6 +176,9 @@ enum Dialect {
     replaceCalls("max", 2, in: &text) { "greatest(\($0[0]), \($0[1]))" }
     replaceCalls("hex", 1, in: &text) { "encode(\($0[0]), 'hex')" }
     replaceCalls("group_concat", 1, in: &text) { "string_agg(\($0[0]), ',' ORDER BY \($0[0]))" }
+    text = text.replacing(/SELECT value FROM json_each\((\?\d*)\)/) {
+      "SELECT json_array_elements_text(\($0.1)::json) AS value"
+    }
     text = text.replacing(/CAST\((\w+) AS BLOB\)/) { "decode(substr(\($0.1), 2), 'hex')" }
     text = text.replacing(/(\w+) = \? COLLATE NOCASE/) {
       #"lower(\#($0.1)) = lower(?::text COLLATE "C")"#

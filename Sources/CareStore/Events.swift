@@ -13,13 +13,24 @@ extension SQLTransaction {
         of: histories, outcomes: [], order: plan.order, from: query.from, to: query.to,
         omitsCrowded: query.omitsCrowded)
       try addOutcomes(to: &events, of: query, plan)
+      try addMeasurements(to: &events)
+      guard let now = query.now else { return events }
       for index in events.indices {
-        if !events[index].task.linkages.isEmpty { events[index] = try linked(events[index]) }
-        guard let now = query.now, let history = plan.history(of: events[index].taskReference)
-        else { continue }
+        guard let history = plan.history(of: events[index].taskReference) else { continue }
         events[index] = history.presented(events[index], at: now)
       }
       return events
+    }
+  }
+
+  /// Gives the events of linked tasks what was measured, which is read for many of them together.
+  private func addMeasurements(to events: inout [Event]) throws {
+    let linked = events.indices.filter { !events[$0].task.linkages.isEmpty }
+    defer { state.linked = nil }
+    for start in stride(from: 0, to: linked.count, by: LinkedSamples.mostEvents) {
+      let part = linked[start..<min(start + LinkedSamples.mostEvents, linked.count)]
+      state.linked = part.count > 1 ? try linkedSamples(of: part.map { events[$0] }) : nil
+      for index in part { events[index] = try self.linked(events[index]) }
     }
   }
 
@@ -431,21 +442,31 @@ extension SQLTransaction {
     ).filter(isOfValue)
   }
 
+  /// The events of a task whose outcomes hold values that people entered, by the values' times.
+  private func holders(of task: TaskReference) throws -> [Int64: [EventKey]] {
+    if let known = state.linked?.holders[task] { return known }
+    var holders: [Int64: [EventKey]] = [:]
+    try rows(
+      """
+      SELECT DISTINCT start_date, ordinal, outcome_value.time AS time FROM outcome
+        JOIN outcome_value ON outcome_value.outcome = outcome.number
+      WHERE patient = ? AND task = ? AND is_tip = 1 AND deleted_date IS NULL
+        AND outcome_value.provenance = 'manual'
+      """, [task.patient, task.task]
+    ) { row in
+      let key = EventKey(
+        patient: task.patient, task: task.task, start: try row.date("start_date"),
+        ordinal: try row.required("ordinal"))
+      holders[try row.required("time"), default: []].append(key)
+    }
+    state.linked?.holders[task] = holders
+    return holders
+  }
+
   /// Whether a sample that a person entered is for another event of the task, which lies outside.
   private func isForAnother(_ sample: Sample, than event: Event) throws -> Bool {
     let origin = try sample.corrects.flatMap { try self.sample($0) } ?? sample
-    let keys = try rows(
-      """
-      SELECT DISTINCT start_date, ordinal FROM outcome
-        JOIN outcome_value ON outcome_value.outcome = outcome.number
-      WHERE patient = ? AND task = ? AND is_tip = 1 AND deleted_date IS NULL
-        AND outcome_value.time = ? AND outcome_value.provenance = 'manual'
-      """, [event.task.patient, event.task.id, origin.start.microseconds]
-    ) { row in
-      EventKey(
-        patient: event.task.patient, task: event.task.id, start: try row.date("start_date"),
-        ordinal: try row.required("ordinal"))
-    }
+    let keys = try holders(of: event.taskReference)[origin.start.microseconds] ?? []
     return try keys.contains { key in
       guard key != event.key, let outcome = try shownOutcome(of: key) else { return false }
       return event.task.linkages.contains { linkage in

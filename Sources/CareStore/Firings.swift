@@ -59,7 +59,9 @@ struct FiringRow: ExportedRow, Hashable {
   func firing() throws(StoreError.ExportDamage) -> Firing {
     guard let content = try? JSON.value(FiringContent.self, from: payload),
       (content.rule != nil) == (type == .rule), (content.threshold != nil) == (type == .alert),
-      content.by.map({ type == .seen && $0.utf8.count <= Firing.longestName }) ?? true
+      [content.by, content.reason].compactMap(\.self).allSatisfy({
+        type == .seen && $0.utf8.count <= Firing.longestName
+      })
     else { throw .value(String(payload.prefix(80)), field: "payload") }
     return Firing(
       content, kind: type,

@@ -167,12 +167,15 @@ final class TransactionState {
   /// The block that was unpacked last.
   var unpacked: (block: Int64, samples: [StreamedSample])?
 
+  /// The samples of the events that are being read.
+  var linked: LinkedSamples?
+
   /// Forgets what was read, since some of it may have been undone.
   func forget() {
     (series, sources, lastSeries, lastSource) = ([:], [:], nil, nil)
     (hasSampleChanges, hasCorrections, aliases, changes, unpacked) = (nil, nil, nil, [:], nil)
     (hasErasures, erased, erasedStreams, owners) = (nil, [:], nil, [])
-    plan = nil
+    (plan, linked) = (nil, nil)
   }
 }
 

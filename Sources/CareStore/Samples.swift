@@ -52,8 +52,13 @@ extension SQLTransaction {
     case .unassigned: owners = [nil]
     case .anyone: owners = try sampleOwners()
     }
-    let quantities = query.quantity.map { [$0] } ?? Quantity.all
-    return owners.flatMap { owner in quantities.map { (owner, $0) } }
+    return try owners.flatMap { owner in
+      let known =
+        try query.quantity.map { [$0] }
+        ?? owner.map { try quantities("patient = ?1", [$0], isLive: false) }
+        ?? quantities("patient IS NULL", isLive: false)
+      return known.map { (owner, $0) }
+    }
   }
 
   /// Everyone who has samples, and `nil` for the tray.
@@ -145,61 +150,123 @@ extension SQLTransaction {
       [context.names.joined(separator: " "), try nextStored(), number])
   }
 
-  func measuredHours(patient: String, from: Date, to: Date) throws -> [MeasuredHour] {
-    try reading {
+  func deviceHours(from: Date, to: Date) throws -> [DeviceHour] {
+    func part(
+      _ table: String, first: String, latest: String, end: String, hour: String, value: String
+    ) -> String {
+      """
+      SELECT \(table).patient AS patient, series.device AS device, source.definition AS definition,
+        \(table).state AS state, CASE WHEN \(table).quantity = ?4 THEN \(value) END AS battery,
+        min(\(first)) AS first_date, max(\(latest)) AS latest_date, max(\(end)) AS last_end
+      FROM \(table) JOIN series ON series.number = \(table).series
+        JOIN source ON source.number = \(table).source
+      WHERE (\(table).patient IS NULL OR \(table).patient IN (\(Dialect.members("?1"))))
+        AND \(latest) >= ?2 AND \(first) <= ?3 AND source.provenance <> ?5
+      GROUP BY \(table).patient, series.device, source.definition, \(table).state, battery, \(hour)
+      """
+    }
+    let singles = part(
+      "sample", first: "start_date", latest: "start_date", end: "end_date",
+      hour: "start_date / \(Hours.length)", value: "value")
+    let streams = part(
+      "block", first: "first_date", latest: "latest_date", end: "last_end", hour: "hour",
+      value: "latest")
+    return try reading {
       try rows(
-        """
-        SELECT series.device AS device, max(sample.end_date) AS last FROM sample
-          JOIN series ON series.number = sample.series JOIN source ON source.number = sample.source
-        WHERE sample.patient = ?1 AND sample.start_date >= ?2 AND sample.start_date < ?3
-          AND sample.state = ?4 AND sample.quantity <> ?5 AND source.provenance <> ?6
-        GROUP BY series.device, sample.start_date / \(Hours.length)
-        UNION ALL SELECT series.device, max(block.last_end) FROM block
-          JOIN series ON series.number = block.series JOIN source ON source.number = block.source
-        WHERE block.patient = ?1 AND block.latest_date >= ?2 AND block.first_date < ?3
-          AND block.state = ?4 AND block.quantity <> ?5 AND source.provenance <> ?6
-        GROUP BY series.device, block.hour
-        """,
+        singles + " UNION ALL " + streams,
         [
-          patient, from.microseconds, to.microseconds, Sample.State.live.number,
+          try JSON.text(plan().patients.map(\.id)), from.microseconds, to.microseconds,
           Quantity.batteryLevel.rawValue, Provenance.manual.rawValue,
         ]
       ) { row in
-        MeasuredHour(
-          device: DeviceID(try row.text("device")),
-          last: Date(microseconds: try row.required("last")))
+        let patient: String? = try row.optional("patient")
+        let device = DeviceIdentity(
+          address: try row.device("device"), definition: try row.text("definition").nonEmpty)
+        return DeviceHour(
+          patient: patient, device: device, state: try row.required("state"),
+          battery: try row.optional("battery"), first: try row.date("first_date"),
+          latest: try row.date("latest_date"), end: try row.date("last_end"))
       }
     }
   }
 
-  func quantities(of owner: SampleQuery.Owner) throws -> [Quantity] {
-    let live = Sample.State.live.number
-    let isOwner: String
-    var arguments: [(any Argument)?] = []
-    switch owner {
-    case .anyone: isOwner = "TRUE"
-    case .unassigned: isOwner = "patient IS NULL"
-    case .patient(let patient): (isOwner, arguments) = ("patient = ?1", [patient])
+  func latestMeasurements(until date: Date) throws -> [String: [Quantity: LatestMeasurement]] {
+    // Of each pair one search in the index.
+    func part(_ table: String, first: String, latest: String, end: String, order: String) -> String
+    {
+      """
+      SELECT person.value AS patient, kind.value AS quantity, series.device AS device,
+        \(table).\(latest) AS latest_date, \(table).\(end) AS last_end
+      FROM (\(Dialect.members("?1"))) AS person CROSS JOIN (\(Dialect.members("?2"))) AS kind
+        JOIN \(table) ON \(table).number = (
+          SELECT own.number FROM \(table) AS own
+          WHERE own.patient = person.value AND own.quantity = kind.value AND own.state = ?3
+            AND own.\(first) <= ?4
+          ORDER BY own.\(order) DESC, own.number DESC LIMIT 1)
+        JOIN series ON series.number = \(table).series
+      """
     }
-    // Each step seeks the next name in the index, and reads none of the samples between.
+    let singles = part(
+      "sample", first: "start_date", latest: "start_date", end: "end_date", order: "start_date")
+    let streams = part(
+      "block", first: "first_date", latest: "latest_date", end: "last_end", order: "hour")
     return try reading {
-      var names: Set<String> = []
-      for table in ["sample", "block"] {
-        func next(_ condition: String) -> String {
-          "(SELECT min(quantity) FROM \(table) WHERE \(isOwner) AND \(condition))"
-        }
-        names.formUnion(
-          try rows(
-            """
-            WITH RECURSIVE name (n) AS (
-              SELECT \(next("TRUE")) UNION ALL SELECT \(next("quantity > n")) FROM name WHERE n IS NOT NULL)
-            SELECT n FROM name WHERE n IS NOT NULL AND EXISTS (
-              SELECT 1 FROM \(table) WHERE \(isOwner) AND quantity = n AND state = \(live))
-            """, Arguments(arguments)
-          ) { try $0.text("n") })
+      var latest: [String: [Quantity: LatestMeasurement]] = [:]
+      try rows(
+        singles + " UNION ALL " + streams,
+        [
+          try JSON.text(plan().patients.map(\.id)), try JSON.text(Quantity.all.map(\.rawValue)),
+          Sample.State.live.number, date.microseconds,
+        ]
+      ) { row in
+        let patient = try row.text("patient")
+        let quantity = try row.parsed("quantity", Quantity.init(rawValue:))
+        let found = LatestMeasurement(
+          device: try row.device("device"), start: try row.date("latest_date"),
+          end: try row.date("last_end"))
+        if let known = latest[patient]?[quantity], known.start >= found.start { return }
+        latest[patient, default: [:]][quantity] = found
       }
-      return names.sorted().compactMap { Quantity(rawValue: $0) }
+      return latest
     }
+  }
+
+  func quantities(of owner: SampleQuery.Owner) throws -> [Quantity] {
+    try reading {
+      switch owner {
+      case .anyone: try quantities("TRUE", isLive: true)
+      case .unassigned: try quantities("patient IS NULL", isLive: true)
+      case .patient(let patient): try quantities("patient = ?1", [patient], isLive: true)
+      }
+    }
+  }
+
+  /// The quantities of the samples of an owner, by name; of those that count alone, or of all.
+  private func quantities(
+    _ isOwner: String, _ arguments: Arguments = [], isLive: Bool
+  ) throws -> [Quantity] {
+    var names: Set<String> = []
+    // Each step seeks the next name in the index, and reads none of the samples between.
+    for table in ["sample", "block"] {
+      func next(_ condition: String) -> String {
+        "(SELECT min(quantity) FROM \(table) WHERE \(isOwner) AND \(condition))"
+      }
+      let counts =
+        isLive
+        ? """
+         AND EXISTS (
+          SELECT 1 FROM \(table) WHERE \(isOwner) AND quantity = n AND state = \(Sample.State.live.number))
+        """ : ""
+      names.formUnion(
+        try rows(
+          """
+          WITH RECURSIVE name (n) AS (
+            SELECT \(next("TRUE")) UNION ALL SELECT \(next("quantity > n")) FROM name WHERE n IS NOT NULL)
+          SELECT n FROM name WHERE n IS NOT NULL\(counts)
+          """, arguments
+        ) { try $0.text("n") })
+    }
+    return names.sorted().compactMap { Quantity(rawValue: $0) }
   }
 
   func number(of identity: SampleIdentity) throws -> Int64? {

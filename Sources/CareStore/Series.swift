@@ -465,15 +465,15 @@ extension SQLTransaction {
     let query = SampleQuery(
       owner: .patient(event.task.patient), quantity: linkage.quantity, device: linkage.device,
       from: start, to: end)
-    var single = try rowSamples(query)
+    var single = try singleSamples(query)
     if let counterpart = linkage.quantity.counterpart {
       var same = query
       same.quantity = counterpart
-      single += try samples(same).compactMap { $0.measured(as: linkage.quantity) }
+      // Those of a stream are read with the single ones, in order.
+      let others = try hourFigures(same).isEmpty ? singleSamples(same) : samples(same)
+      single += others.compactMap { $0.measured(as: linkage.quantity) }
     }
-    let blocks = try hourFigures(
-      patient: event.task.patient, linkage: linkage, from: start.microseconds,
-      to: end.microseconds)
+    let blocks = try hourFigures(query)
     // Entered samples stand alone; corrections of measured samples stand among the measured ones.
     let entered = try enteredSamples(of: event, by: linkage, among: single)
     if !entered.isEmpty { return .entered(entered) }
@@ -490,7 +490,7 @@ extension SQLTransaction {
       let isWhole = hour.allSatisfy { block in
         block.first >= start.microseconds && block.latest < end.microseconds
       }
-      if isWhole, try linkage.type == .discrete || isOfOneDevice || devices(of: hour).count == 1 {
+      if isWhole, linkage.type == .discrete || isOfOneDevice || Set(hour.map(\.device)).count == 1 {
         for block in hour { reached = reached?.adding(block.reached) ?? block.reached }
         continue
       }
@@ -505,27 +505,27 @@ extension SQLTransaction {
     return .reached(reached)
   }
 
-  /// The figures of the live blocks that may hold samples of a span, by hour.
+  /// The figures of the live blocks that may hold samples of a query, by hour.
   ///
   /// An event with a day of beats reads them for each beat, so they are only what a sum needs.
-  private func hourFigures(
-    patient: String, linkage: Linkage, from: Int64, to: Int64
-  ) throws -> [BlockFigures] {
-    let device =
-      linkage.device == nil ? "" : "AND series IN (SELECT number FROM series WHERE device = ?)"
-    return try rows(
-      """
-      SELECT number, series, hour, count, sum, least, most, latest, first_date, latest_date
-      FROM block
-      WHERE \(Dialect.isSame("patient")) AND quantity = ? AND hour BETWEEN ? AND ?
-        AND last_end >= ? AND first_date <= ? AND state = ? \(device)
-      ORDER BY hour, number
-      """,
-      Arguments(
+  private func hourFigures(_ query: SampleQuery) throws -> [BlockFigures] {
+    guard let place = LinkedSamples.Place(query), let from = query.from?.microseconds,
+      let to = query.to?.microseconds
+    else { return [] }
+    let blocks =
+      try state.linked?.blocks(of: place, from: from, to: to)
+      ?? rows(
+        """
+        \(BlockFigures.select)
+        WHERE block.patient = ? AND block.quantity = ? AND hour BETWEEN ? AND ?
+          AND last_end >= ? AND first_date <= ? AND state = ?
+        ORDER BY hour, block.number
+        """,
         [
-          patient, linkage.quantity.rawValue, Hours.hour(of: from) - 1, Hours.hour(of: to), from,
-          to, Sample.State.live.number,
-        ] + (linkage.device.map { [$0.text] } ?? [])), read: BlockFigures.init)
+          place.patient, place.quantity.rawValue, Hours.hour(of: from) - 1, Hours.hour(of: to),
+          from, to, Sample.State.live.number,
+        ], read: BlockFigures.init)
+    return query.device.map { device in blocks.filter { $0.device == device.text } } ?? blocks
   }
 
   /// The samples of a block.
@@ -538,15 +538,133 @@ extension SQLTransaction {
     return try unpacked(number).map(block.sample)
   }
 
-  /// The devices of blocks.
-  private func devices(of blocks: ArraySlice<BlockFigures>) throws -> Set<String> {
-    Set(try Set(blocks.map(\.series)).compactMap { try seriesKey($0)?.device })
+  /// The single samples of a query, by start.
+  private func singleSamples(_ query: SampleQuery) throws -> [Sample] {
+    guard let place = LinkedSamples.Place(query), let from = query.from, let to = query.to else {
+      return []
+    }
+    let known = state.linked?.singles(of: place, from: from, to: to)
+    if let known, let device = query.device { return known.filter { $0.device.address == device } }
+    return try known
+      ?? rowSamples(query, patient: place.patient, quantity: place.quantity)
+      .map(\.sample).sorted { $0.start < $1.start }
   }
 
-  private func rowSamples(_ query: SampleQuery) throws -> [Sample] {
-    guard case .patient(let patient) = query.owner, let quantity = query.quantity else { return [] }
-    return try rowSamples(query, patient: patient, quantity: quantity)
-      .map(\.sample).sorted { $0.start < $1.start }
+  /// Reads the samples for events of linked tasks together.
+  func linkedSamples(of events: [Event]) throws -> LinkedSamples {
+    var (patients, quantities): (Set<String>, Set<Quantity>) = ([], [])
+    for event in events {
+      patients.insert(event.task.patient)
+      for linkage in event.task.linkages {
+        quantities.formUnion([linkage.quantity, linkage.quantity.counterpart].compactMap(\.self))
+      }
+    }
+    let from = events.map(\.occurrence.start.microseconds).min() ?? 0
+    let to = events.map(\.occurrence.linkageEnd.microseconds).max() ?? 0
+    let (people, names) = (
+      try JSON.text(patients.sorted()), try JSON.text(quantities.map(\.rawValue).sorted())
+    )
+    func isAsked(_ table: String) -> String {
+      """
+      \(table).patient IN (\(Dialect.members("?1"))) AND \(table).quantity IN (\(Dialect.members("?2")))
+        AND \(table).state = \(Sample.State.live.number)
+      """
+    }
+    // Nothing of a kind lasts longer than the longest, so the index need not be read from its start.
+    let longest: Int64 =
+      try row(
+        """
+        SELECT max((SELECT max(end_date - start_date) FROM sample AS own
+          WHERE own.patient = person.value AND own.quantity = kind.value AND end_date > start_date)) AS longest
+        FROM (\(Dialect.members("?1"))) AS person CROSS JOIN (\(Dialect.members("?2"))) AS kind
+        """, [people, names])?.optional("longest") ?? 0
+    var read = LinkedSamples(longest: longest)
+    try rows(
+      """
+      \(Sample.select) WHERE \(isAsked("sample")) AND start_date BETWEEN ?3 AND ?4
+      ORDER BY start_date, sample.number DESC
+      """, [people, names, from - longest, to]
+    ) { read.add(try Sample($0)) }
+    try rows(
+      """
+      \(BlockFigures.select) WHERE \(isAsked("block")) AND hour BETWEEN ?3 AND ?4
+      ORDER BY hour, block.number
+      """, [people, names, Hours.hour(of: from) - 1, Hours.hour(of: to)]
+    ) { row in
+      let place = LinkedSamples.Place(
+        patient: try row.text("patient"),
+        quantity: try row.parsed("quantity", Quantity.init(rawValue:)))
+      read.add(try BlockFigures(row), to: place)
+    }
+    return read
+  }
+}
+
+/// The samples that may count for some events, read together.
+struct LinkedSamples {
+  /// The patient and quantity of samples.
+  struct Place: Hashable {
+    var patient: String
+    var quantity: Quantity
+  }
+
+  /// How many events are read together, at most: a year of minutes is not in memory at once.
+  static let mostEvents = 1024
+
+  /// The longest of the single samples, µs.
+  private let longest: Int64
+  /// The single samples by start, among equals the one stored last first.
+  private var singles: [Place: [Sample]] = [:]
+  /// The figures of blocks by hour.
+  private var blocks: [Place: [BlockFigures]] = [:]
+  /// The events whose outcomes hold entered values, by task and by the values' times, as far as needed.
+  var holders: [TaskReference: [Int64: [EventKey]]] = [:]
+
+  init(longest: Int64) { self.longest = longest }
+
+  mutating func add(_ sample: Sample) {
+    guard let patient = sample.patient else { return }
+    singles[Place(patient: patient, quantity: sample.quantity), default: []].append(sample)
+  }
+
+  fileprivate mutating func add(_ block: BlockFigures, to place: Place) {
+    blocks[place, default: []].append(block)
+  }
+
+  /// The single samples that touch a span.
+  func singles(of place: Place, from: Date, to: Date) -> [Sample] {
+    let all = singles[place] ?? []
+    let first = all.place { $0.start.microseconds >= from.microseconds - longest }
+    return all[first...].prefix { $0.start <= to }.filter { $0.end >= from }
+  }
+
+  /// The figures of the blocks that may hold samples of a span, µs since 1970.
+  fileprivate func blocks(of place: Place, from: Int64, to: Int64) -> [BlockFigures] {
+    let all = blocks[place] ?? []
+    let first = all.place { $0.hour >= Hours.hour(of: from) - 1 }
+    return all[first...].prefix { $0.hour <= Hours.hour(of: to) }
+      .filter { $0.lastEnd >= from && $0.first <= to }
+  }
+}
+
+extension LinkedSamples.Place {
+  fileprivate init?(_ query: SampleQuery) {
+    guard case .patient(let patient) = query.owner, let quantity = query.quantity else {
+      return nil
+    }
+    self.init(patient: patient, quantity: quantity)
+  }
+}
+
+extension Array {
+  /// The first place of which a condition holds that holds of all after it; the end if none does.
+  fileprivate func place(where isPast: (Element) -> Bool) -> Int {
+    var (low, high) = (startIndex, endIndex)
+    while low < high {
+      let middle = low + (high - low) / 2
+      if isPast(self[middle]) { high = middle } else { low = middle + 1 }
+    }
+    return low
   }
 }
 
@@ -554,22 +672,32 @@ extension SQLTransaction {
 private struct BlockFigures {
   let number: Int64
   let series: Int64
+  let device: String
   let hour: Int64
-  /// The earliest and the latest start, µs since 1970.
+  /// The earliest start, the latest start and the latest end, µs since 1970.
   let first: Int64
   let latest: Int64
+  let lastEnd: Int64
   let reached: Reached
+
+  static let select = """
+    SELECT block.patient, block.quantity, block.number, block.series, series.device, hour, count, sum, least,
+      most, latest, first_date, latest_date, last_end
+    FROM block JOIN series ON series.number = block.series
+    """
 
   /// Reads the columns in their order.
   init(_ row: Row) throws {
     number = try row.required("number")
     series = try row.required("series")
+    device = try row.text("device")
     hour = try row.required("hour")
     let (count, sum): (Int, Double) = (try row.required("count"), try row.required("sum"))
     let (least, most): (Double, Double) = (try row.required("least"), try row.required("most"))
     let latestValue: Double = try row.required("latest")
     first = try row.required("first_date")
     latest = try row.required("latest_date")
+    lastEnd = try row.required("last_end")
     reached = Reached(
       count: count, sum: sum, least: least, most: most, latest: latestValue,
       latestDate: Date(microseconds: latest))

@@ -58,6 +58,9 @@ struct CentreCommand: AsyncParsableCommand {
       help: "Write address and code to a file for measured join --file, in place of printing.")
     var file: String?
 
+    @Flag(help: "Print the QR code of each code also where the output is no terminal.")
+    var qr = false
+
     @Option(help: "Invite so many boxes, each by a code of its own.")
     var boxes = 1
 
@@ -107,6 +110,9 @@ struct CentreCommand: AsyncParsableCommand {
                   "people": .quoted(invitation.people), "address": "\(place)",
                 ]
               ).message)
+            if qr || Console.isOutputTerminal {
+              invitation.qr(of: place)?.lines.forEach(Console.out)
+            }
           }
         }
       }

@@ -34,6 +34,9 @@ package struct MorningOutput: Encodable {
     @Nullable var by: String?
     var date: String
     var alerts: Int
+    /// Until when they are put off, and why.
+    @Nullable var until: String?
+    @Nullable var reason: String?
   }
 
   /// A device that measured the person.
@@ -54,7 +57,9 @@ package struct MorningOutput: Encodable {
     faults = person.box?.faults ?? []
     clock = person.box?.clock.map { Int(saturating: $0.rounded()) }
     seen = person.seen.map {
-      SightOutput(by: $0.name, date: $0.date.rfc3339(in: zone), alerts: $0.count)
+      SightOutput(
+        by: $0.name, date: $0.date.rfc3339(in: zone), alerts: $0.count,
+        until: $0.until?.rfc3339(in: zone), reason: $0.reason)
     }
     silence =
       switch person.silence {

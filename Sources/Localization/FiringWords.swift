@@ -67,6 +67,10 @@ package struct FiringWords: Sendable {
       return words.text("event.named", ["name": title, "value": text])
     case .snooze: return words.text("snooze.firing", ["time": time, "title": title])
     case .seen:
+      if firing.putOffUntil != nil {
+        return words.text(
+          "firing.putOff", ["time": time, "title": title, "reason": firing.reason ?? ""])
+      }
       guard let name = firing.by else {
         return words.text("firing.seen", ["time": time, "title": title])
       }

@@ -114,7 +114,8 @@ package struct OccasionReading {
     let seen = firings.map(\.firing).filter { $0.kind == .seen }
     for stored in firings {
       // Whoever has seen an alert, at whichever page, looks after it: nobody else is told.
-      if stored.firing.kind == .alert, seen.contains(where: { $0.hasSeen(stored.firing) }) {
+      if stored.firing.kind == .alert, seen.contains(where: { $0.hasSeen(stored.firing, now: now) })
+      {
         continue
       }
       let event = stored.firing.event

@@ -39,6 +39,8 @@ package enum Notice: Hashable, Sendable {
   case putOff
   /// Somebody looks after the alerts of a person.
   case alertsSeen
+  /// Somebody put the alerts of a person off.
+  case alertsPutOff
   /// The plan has another zone.
   case zoneSet
   /// An effect of a rule was taken back.
@@ -99,6 +101,7 @@ extension Notice {
     case ("consentWithdrawn", _, _): self = .consentWithdrawn
     case ("putOff", _, _): self = .putOff
     case ("alertsSeen", _, _): self = .alertsSeen
+    case ("alertsPutOff", _, _): self = .alertsPutOff
     case ("zoneSet", _, _): self = .zoneSet
     case ("firingUndone", _, _): self = .firingUndone
     case ("planUndone", _, _): self = .planUndone
@@ -135,6 +138,7 @@ extension Notice {
     case .consentWithdrawn: [("notice", "consentWithdrawn")]
     case .putOff: [("notice", "putOff")]
     case .alertsSeen: [("notice", "alertsSeen")]
+    case .alertsPutOff: [("notice", "alertsPutOff")]
     case .zoneSet: [("notice", "zoneSet")]
     case .firingUndone: [("notice", "firingUndone")]
     case .planEdited(let number): [("notice", "planEdited"), ("edit", String(number))]
@@ -352,6 +356,9 @@ struct NoticeText {
       self.undo = nil
     case .alertsSeen:
       text = words.text("notice.alertsSeen")
+      self.undo = nil
+    case .alertsPutOff:
+      text = words.text("notice.alertsPutOff")
       self.undo = nil
     case .zoneSet:
       text = words.text("notice.zoneSet")

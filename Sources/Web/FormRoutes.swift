@@ -98,9 +98,13 @@ struct FormRoutes {
       let form = try await FormBody(request, context)
       guard let patient = form["patient"] else { throw Fault(.malformed, "The form names nobody.") }
       return try await answer(form, context) {
-        let action = AcknowledgeAlerts(of: patient, by: context.personName)
+        var action = AcknowledgeAlerts(of: patient, by: context.personName)
+        if let days = form["days"] {
+          action.delay = Int(days).flatMap { .init(days: $0, reason: form["reason"] ?? "") }
+          guard action.delay != nil else { return .refused("noReason", field: "reason") }
+        }
         return try await environment.perform(action, context) == 0
-          ? .refused("unknown") : .alertsSeen
+          ? .refused("unknown") : action.delay == nil ? .alertsSeen : .alertsPutOff
       }
     }
     router.post("messages", use: message)

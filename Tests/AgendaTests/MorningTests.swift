@@ -77,7 +77,9 @@ import TestSupport
     let now = Self.begin + 19 * Self.day + 3_600
     let event = EventKey(
       patient: "john", task: "weigh-in", start: Self.begin + 19 * Self.day)
-    func fire(_ kind: Firing.Kind, _ date: Date, number: Int = 0, by: String? = nil) async throws {
+    func fire(
+      _ kind: Firing.Kind, _ date: Date, number: Int = 0, by: String? = nil, until: Date? = nil
+    ) async throws {
       let threshold =
         kind == .alert
         ? Threshold(condition: .above(Double(number + 70)), says: "high", alerts: true) : nil
@@ -85,12 +87,13 @@ import TestSupport
         try $0.record(
           Firing(
             Firing.Key(kind, event, threshold: threshold, number: kind == .alert ? 0 : number),
-            due: date, date: date, by: by), making: nil, now: date)
+            due: until ?? date, date: date, by: by, reason: until.map { _ in "why" }), making: nil,
+          now: date)
       }
     }
-    func john() async throws -> PersonMorning {
+    func john(later: TimeInterval = 0) async throws -> PersonMorning {
       try #require(
-        try await morning(store, at: now).people.first { $0.patient.id == "john" })
+        try await morning(store, at: now + later).people.first { $0.patient.id == "john" })
     }
     try await fire(.alert, now - 600)
     var seen = try await john()
@@ -107,6 +110,14 @@ import TestSupport
     seen = try await john()
     // Whoever has seen the later one has seen both.
     #expect(seen.alerts == 0 && seen.seen == [.init(name: nil, date: now - 30, count: 2)])
+    // One that is put off is open again when its time is over, also after the three days of others.
+    try await fire(.alert, now - 20, number: 2)
+    try await fire(.seen, now - 10, number: 2, by: "Nora", until: now + 3 * Self.day)
+    seen = try await john()
+    #expect(seen.alerts == 0 && seen.seen.map(\.until) == [now + 3 * Self.day, nil])
+    #expect(seen.seen.map(\.reason) == ["why", nil])
+    seen = try await john(later: 3 * Self.day)
+    #expect(seen.alerts == 1 && seen.need == 3)
   }
 
   @Test(

@@ -24,6 +24,8 @@ import Testing
     ("", "SCAN alias"),
     // A store has a few outlets.
     ("", "SCAN outlet_setting"),
+    // The people and quantities that a statement is given.
+    ("", "SCAN json_each"),
     // Whether there is any row: the first one decides.
     ("SELECT 1 FROM sample_change LIMIT 1", "SCAN sample_change"),
     (
@@ -110,6 +112,8 @@ import Testing
           }
         }
         _ = try reader.latestSample(patient: "john", quantity: .heartRate)
+        _ = try reader.deviceHours(from: day(0), to: day(3))
+        _ = try reader.latestMeasurements(until: day(3))
         for sample in [Sample.weight(), .weight(identity: ""), .beat(70, at: day(0, hour: 9))] {
           _ = try reader.contains(sample.reading, identity: sample.identity)
           _ = try (reader.number(of: sample.identity), reader.sample(sample.identity))

@@ -18,6 +18,11 @@ enum Fleet {
     signal(SIGPIPE, SIG_IGN)
     let words = Array(CommandLine.arguments.dropFirst())
     if words.first == "centre", words.count == 2 { return try await CentreProcess.run(words[1]) }
+    if words.first == "morning", words.count == 3, let count = Int(words[1]),
+      let days = Int(words[2])
+    {
+      return try await MorningSpeed.run(count, days: days)
+    }
     guard words.count >= 2, let count = Int(words[0]), let days = Int(words[1]) else {
       throw Failure(said: "fleet BOXES DAYS [STRAPS [FOLDER]]")
     }

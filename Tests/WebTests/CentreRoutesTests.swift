@@ -99,7 +99,7 @@ import WebTestSupport
     #expect(!(try await access.get("/setup", as: nurse).text.contains("/setup/centre")))
   }
 
-  @Test func `whoever looks after alerts is named on the morning page`() async throws {
+  @Test func `alerts are put off for a reason`() async throws {
     let access = try await TestAccess()
     let now = access.site.environment.now()
     let event = EventKey(patient: "anna", task: "weigh-anna", start: now - 3_600)
@@ -114,6 +114,28 @@ import WebTestSupport
     // Who only reads has no button.
     let doctor = try await access.signIn("doctor")
     #expect(!(try await access.get("/morning", as: doctor).text.contains("/morning/seen")))
+    for fields in ["days=1", "days=1&reason=+", "days=4&reason=why", "days=x&reason=why"] {
+      let refused = try await access.form("/morning/seen", "patient=anna&\(fields)", as: nurse)
+      #expect(refused.headers[.location]?.contains("noReason") == true, "\(fields)")
+    }
+    let later = try await access.form(
+      "/morning/seen", "patient=anna&days=1&reason=The+nurse+comes.", as: nurse)
+    #expect(later.headers[.location]?.contains("alertsPutOff") == true)
+    let putOff = try await access.get("/morning", as: nurse).text
+    #expect(putOff.contains("put 1 alert off until") && putOff.contains(": The nurse comes."))
+  }
+
+  @Test func `whoever looks after alerts is named`() async throws {
+    let access = try await TestAccess()
+    let now = access.site.environment.now()
+    let event = EventKey(patient: "anna", task: "weigh-anna", start: now - 3_600)
+    let threshold = Threshold(condition: .above(70), says: "high", alerts: true)
+    _ = try await access.site.store.write {
+      try $0.record(
+        Firing(Firing.Key(.alert, event, threshold: threshold), due: now - 60, date: now - 60),
+        making: nil, now: now)
+    }
+    let nurse = try await access.signIn("nurse")
     let seen = try await access.form("/morning/seen", "patient=anna", as: nurse)
     #expect(seen.status == 303 && seen.headers[.location]?.contains("alertsSeen") == true)
     let page = try await access.get("/morning", as: nurse).text

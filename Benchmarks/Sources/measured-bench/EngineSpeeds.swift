@@ -28,11 +28,12 @@ func printEngineSpeeds(address: String) async throws {
     for (place, store) in stores.enumerated() { figures.append(try await work(store, place)) }
     print(
       column(name, width: 44), column(figures[0], digits: 2, width: 10),
-      column(figures[1], digits: 2, width: 10), "  " + bound)
+      column(figures[1], digits: 2, width: 10),
+      column(figures[1] / figures[0], digits: 2, width: 8), "  " + bound)
   }
   let stores = try places.map { try SQLStore.open(path: $0, makeUUID: { UUID() }) }
   print("\nthe store: 200 tasks for \(years) years, 3 days of a strap, \(lines) lines")
-  print(column("", width: 44), "      file", "    server", "  bound")
+  print(column("", width: 44), "      file", "    server", "   ratio", "  bound")
   try await each("merged lines/s", bound: "10000") { store, _ in
     let seconds = try await seconds { _ = try await store.merge(contentsOf: export) }
     return Double(lines) / seconds

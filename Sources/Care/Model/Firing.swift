@@ -83,11 +83,13 @@ public struct Firing: Hashable, Sendable {
   public var undoneDate: Date?
   /// The name of who has seen an alert; `nil` where nobody signs in.
   public var by: String?
+  /// Why alerts are put off until ``due``; `nil` if somebody looks after them for good.
+  public var reason: String?
 
   /// Makes a firing.
   public init(
     _ key: Key, due: Date, date: Date, results: [RuleResult] = [], target: TargetChange? = nil,
-    undoneDate: Date? = nil, by: String? = nil
+    undoneDate: Date? = nil, by: String? = nil, reason: String? = nil
   ) {
     self.key = key
     self.due = due
@@ -96,11 +98,12 @@ public struct Firing: Hashable, Sendable {
     self.target = target
     self.undoneDate = undoneDate
     self.by = by
+    self.reason = reason
   }
 }
 
 extension Firing {
-  /// The longest name of who has seen an alert, in bytes.
+  /// The longest name of who has seen an alert, and the longest reason, in bytes.
   package static let longestName = 200
 
   /// The kind of firing.
@@ -180,6 +183,8 @@ package struct FiringContent: Hashable, Sendable {
   package var target: Firing.TargetChange?
   /// The name of who has seen it.
   package var by: String?
+  /// Why alerts are put off.
+  package var reason: String?
 }
 
 extension Firing {
@@ -187,7 +192,7 @@ extension Firing {
   package var content: FiringContent {
     FiringContent(
       due: due, rule: rule, threshold: threshold, number: key.number > 0 ? key.number : nil,
-      results: results, target: target, by: by)
+      results: results, target: target, by: by, reason: reason)
   }
 
   /// The firing of a row.
@@ -198,13 +203,13 @@ extension Firing {
       Key(
         kind, event, rule: content.rule, threshold: content.threshold, number: content.number ?? 0),
       due: content.due, date: date, results: content.results, target: content.target,
-      undoneDate: undoneDate, by: content.by)
+      undoneDate: undoneDate, by: content.by, reason: content.reason)
   }
 }
 
 extension FiringContent: Codable {
   private enum CodingKeys: String, CodingKey {
-    case due, rule, threshold, number, results, target, by
+    case due, rule, threshold, number, results, target, by, reason
   }
 
   package init(from decoder: any Decoder) throws {
@@ -216,7 +221,8 @@ extension FiringContent: Codable {
       number: try container.decodeIfPresent(Int.self, forKey: .number),
       results: try container.decodeIfPresent([RuleResult].self, forKey: .results) ?? [],
       target: try container.decodeIfPresent(Firing.TargetChange.self, forKey: .target),
-      by: try container.decodeIfPresent(String.self, forKey: .by))
+      by: try container.decodeIfPresent(String.self, forKey: .by),
+      reason: try container.decodeIfPresent(String.self, forKey: .reason))
   }
 
   package func encode(to encoder: any Encoder) throws {
@@ -228,6 +234,7 @@ extension FiringContent: Codable {
     try container.encodeIfNotEmpty(results, forKey: .results)
     try container.encodeIfPresent(target, forKey: .target)
     try container.encodeIfPresent(by, forKey: .by)
+    try container.encodeIfPresent(reason, forKey: .reason)
   }
 }
 

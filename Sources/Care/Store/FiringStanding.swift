@@ -1,10 +1,15 @@
 package import Foundation
 
 extension Firing {
-  /// Whether it says that somebody has seen an alert: one that fires later is another one.
-  package func hasSeen(_ alert: Firing) -> Bool {
+  /// Whether it says that somebody has seen an alert: one that fires later is another one, and one that
+  /// was put off is open again when its time is over.
+  package func hasSeen(_ alert: Firing, now: Date) -> Bool {
     kind == .seen && event == alert.event && date >= alert.date
+      && putOffUntil.map { now < $0 } ?? true
   }
+
+  /// Until when it puts alerts off; `nil` if somebody looks after them for good.
+  package var putOffUntil: Date? { kind == .seen && due > date ? due : nil }
 
   /// Whether what made it fire still holds: nobody took it back, corrected the value, or did since
   /// what was missing.
@@ -42,21 +47,21 @@ package struct KnownAlert: Hashable, Sendable {
   package var seen: Firing?
 
   /// The alerts among a patient's firings, in their order.
-  package static func all(in stored: [StoredFiring]) -> [KnownAlert] {
+  package static func all(in stored: [StoredFiring], now: Date) -> [KnownAlert] {
     let firings = stored.map(\.firing)
     return firings.filter { $0.kind == .alert }.map { alert in
-      KnownAlert(firing: alert, seen: firings.last { $0.hasSeen(alert) })
+      KnownAlert(firing: alert, seen: firings.last { $0.hasSeen(alert, now: now) })
     }
   }
 }
 
 extension StoreReader {
-  /// The alerts of a patient since a date, in the order in which they were recorded.
+  /// The alerts of a patient since a date until now, in the order in which they were recorded.
   ///
   /// - Throws: ``StoreError``.
-  package func alerts(of patient: String, since date: Date) throws -> [KnownAlert] {
+  package func alerts(of patient: String, since date: Date, now: Date) throws -> [KnownAlert] {
     KnownAlert.all(
-      in: try firings(FiringQuery(patient: patient, kinds: [.alert, .seen], from: date)))
+      in: try firings(FiringQuery(patient: patient, kinds: [.alert, .seen], from: date)), now: now)
   }
 
   /// When a quantity of a patient, or a device, was measured last; `nil` if never.

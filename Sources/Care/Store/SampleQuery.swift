@@ -75,15 +75,38 @@ public struct SampleQuery: Hashable, Sendable {
   }
 }
 
-/// An hour of UTC in which a device measured a patient.
-public struct MeasuredHour: Hashable, Sendable {
+/// The measurements of a device that belong to one person, or to nobody, in an hour of UTC.
+public struct DeviceHour: Hashable, Sendable {
+  /// Whose they are; `nil` for nobody's.
+  public var patient: String?
   /// The device.
-  public var device: DeviceID
-  /// When the last measurement of the hour ended.
-  public var last: Date
+  public var device: DeviceIdentity
+  /// Whether they count.
+  public var state: Sample.State
+  /// The battery's level that they say, in percent; `nil` for measurements of anything else.
+  public var battery: Double?
+  /// When the first of them began, the last of them began, and all were over.
+  public var first, latest, end: Date
 
   /// Makes an hour.
-  public init(device: DeviceID, last: Date) {
-    (self.device, self.last) = (device, last)
+  public init(
+    patient: String?, device: DeviceIdentity, state: Sample.State = .live, battery: Double? = nil,
+    first: Date, latest: Date, end: Date
+  ) {
+    (self.patient, self.device, self.state, self.battery) = (patient, device, state, battery)
+    (self.first, self.latest, self.end) = (first, latest, end)
+  }
+}
+
+/// The latest measurement of a patient's quantity, as far as a list of many people shows it.
+public struct LatestMeasurement: Hashable, Sendable {
+  /// The device.
+  public var device: DeviceID
+  /// When it began, and was over.
+  public var start, end: Date
+
+  /// Makes a measurement.
+  public init(device: DeviceID, start: Date, end: Date) {
+    (self.device, self.start, self.end) = (device, start, end)
   }
 }

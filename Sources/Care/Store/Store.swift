@@ -97,9 +97,11 @@ public protocol StoreReader {
   func sampleCount(_ query: SampleQuery) throws -> Int
   /// The quantities of which an owner has samples that count, by name.
   func quantities(of owner: SampleQuery.Owner) throws -> [Quantity]
-  /// The hours in which devices measured something of a patient other than their battery, in a span of
-  /// starts; a stream costs no more than a sample an hour.
-  func measuredHours(patient: String, from: Date, to: Date) throws -> [MeasuredHour]
+  /// What devices measured of every patient, and of nobody, in a span of starts, by the hour and without
+  /// what people entered; a stream costs no more than a sample an hour.
+  func deviceHours(from: Date, to: Date) throws -> [DeviceHour]
+  /// The latest measurements that count and began until then, of every patient and quantity.
+  func latestMeasurements(until date: Date) throws -> [String: [Quantity: LatestMeasurement]]
   /// The patient's sample with the latest start; among equals the one stored last.
   func latestSample(patient: String, quantity: Quantity) throws -> Sample?
   /// The short number of a stored sample in this store; `nil` for a streamed one, and if there is

@@ -97,8 +97,15 @@ package struct KitPage {
     let address: String
     let code: String
     let command: String
+    let qr: Code?
     let people: String
     let parts: [Part]
+  }
+
+  /// Address and code for a telephone's camera.
+  private struct Code {
+    let side: Int
+    let path: String
   }
 
   /// The steps, in one language.
@@ -130,6 +137,7 @@ package struct KitPage {
         Sheet(
           address: address, code: invitation.code,
           command: "measured join \(address) \(invitation.code)",
+          qr: invitation.qr(of: address).map { Code(side: $0.side + 8, path: $0.path) },
           people: words.list(
             invitation.people.map { id in
               people.first { $0.id == id }.map(words.fullName(of:)) ?? id

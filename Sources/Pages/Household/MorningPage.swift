@@ -39,6 +39,13 @@ package struct MorningPage {
   private struct Acknowledge {
     let patient: String
     let label: String
+    let delays: [Delay]
+  }
+
+  /// A number of days for which the alerts are put off.
+  private struct Delay {
+    let days: Int
+    let text: String
   }
 
   private struct Device {
@@ -104,8 +111,16 @@ package struct MorningPage {
         : Acknowledge(
           patient: person.patient.id,
           label: words.text(
-            "morning.acknowledgeOf", ["name": words.fullName(of: person.patient)])),
+            "morning.acknowledgeOf", ["name": words.fullName(of: person.patient)]),
+          delays: (1...3).map { Delay(days: $0, text: words.text("morning.delay", count: $0)) }),
       seenList: person.seen.map { sight in
+        if let until = sight.until {
+          return words.text(
+            sight.name == nil ? "morning.putOff" : "morning.putOffBy", count: sight.count,
+            [
+              "name": sight.name ?? "", "time": time(until), "reason": sight.reason ?? "",
+            ])
+        }
         guard let name = sight.name else {
           return words.text("morning.seen", count: sight.count, ["time": time(sight.date)])
         }

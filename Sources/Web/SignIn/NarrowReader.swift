@@ -179,8 +179,14 @@ private struct NarrowReader: StoreReader {
     }
   }
 
-  func measuredHours(patient: String, from: Date, to: Date) throws -> [MeasuredHour] {
-    scope.contains(patient) ? try base.measuredHours(patient: patient, from: from, to: to) : []
+  func deviceHours(from: Date, to: Date) throws -> [DeviceHour] {
+    try base.deviceHours(from: from, to: to).filter { hour in
+      hour.patient.map { scope.contains($0) } ?? scope.isTrayVisible
+    }
+  }
+
+  func latestMeasurements(until date: Date) throws -> [String: [Quantity: LatestMeasurement]] {
+    try base.latestMeasurements(until: date).filter { scope.contains($0.key) }
   }
 
   func latestSample(patient: String, quantity: Quantity) throws -> Sample? {
