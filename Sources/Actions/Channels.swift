@@ -72,6 +72,17 @@ extension StoreReader {
   }
 }
 
+extension StoreReader {
+  /// The ids of those whom the plan names to be told of something.
+  ///
+  /// - Throws: `StoreError`.
+  package func toldPeople() throws -> Set<String> {
+    let tasks = try histories(patient: nil).compactMap(\.versions.last?.planned)
+    let rules = try patients().flatMap(\.notify) + tasks.flatMap(\.notify)
+    return Set(rules.flatMap(\.to) + tasks.flatMap(\.rules).compactMap(\.contact))
+  }
+}
+
 /// Sets the ways by which messages reach a person, in the order in which they are tried.
 package struct SetChannels: Action {
   package var person: ReachedPerson

@@ -81,6 +81,12 @@ struct MessageCommand: AsyncParsableCommand {
         try await target.change { [text] person, channel, reader in
           try .adding(channel, secret: text, to: person, in: reader)
         }
+        guard !target.json else { return }
+        let told = try await target.storage.openExisting().read { try $0.toldPeople() }
+        if !told.contains(target.person) {
+          Console.out(
+            LocalizedText("channel.untold", ["name": .verbatim(target.person)]).message)
+        }
       }
     }
   }

@@ -309,6 +309,27 @@ import Testing
     }
   }
 
+  @Test func `the plan says whom it tells of something`() async throws {
+    #expect(try await store.read { try $0.toldPeople() } == [])
+    let text = Self.plan.replacing(
+      "timeZone: Europe/Berlin",
+      with: """
+        timeZone: Europe/Berlin
+        contacts: [{id: nora, name: {given: Nora}}, {id: rosa, name: {given: Rosa}}, {id: eve, name: {given: Eve}}]
+        notify: [{for: missed, to: [nora]}]
+        """
+    ).replacing(
+      "title: Pills,", with: "title: Pills, notify: [{for: missed, to: [bob]}],"
+    ).replacing(
+      "linkage: {quantity: bodyMass}}",
+      with:
+        "linkage: {quantity: bodyMass}, rules: [{missed: 3, message: Call him., then: {contact: rosa}}]}"
+    )
+    let (plan, now) = (try PlanFile.parse(text, file: "plan.yaml", activeTasks: []), now)
+    _ = try await store.write { try ImportPlan(plan).perform(in: $0, by: .owner, now: now) }
+    #expect(try await store.read { try $0.toldPeople() } == ["nora", "bob", "rosa"])
+  }
+
   // MARK: Follow-up
 
   @Test(arguments: [false, true])

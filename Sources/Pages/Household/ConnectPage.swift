@@ -45,6 +45,7 @@ package struct ConnectPage {
   /// How messages reach somebody, in the order in which the ways are tried.
   private struct Reach {
     let title: String
+    /// Why no message comes by itself; `nil` where some may.
     let none: String?
     let channelList: [Way]
     let owner: String?
@@ -61,11 +62,14 @@ package struct ConnectPage {
     }
 
     init(
-      to name: String, _ person: ReachedPerson, _ channels: [Channel], back: String,
-      _ words: Language
+      to name: String, _ person: ReachedPerson, _ channels: [Channel], isTold: Bool,
+      back: String, _ words: Language
     ) {
       title = words.text("channel.of", ["name": name])
-      none = channels.isEmpty ? words.text("channel.none", ["name": name]) : nil
+      none =
+        channels.isEmpty
+        ? words.text("channel.none", ["name": name])
+        : isTold ? nil : words.text("channel.untold", ["name": name])
       (owner, contact) = (person.patient, person.contact)
       self.back = back
       channelList = channels.enumerated().map { place, channel in
@@ -137,6 +141,7 @@ package struct ConnectPage {
     let contacts = try reader.things(Contact.self).filter { contact in
       contact.patient == nil || viewer.patient == nil || contact.patient == viewer.patient
     }
+    let told = try reader.toldPeople()
     let consents = try reader.consents(of: viewer.patient)
     let messages = try MessageRow.latest(
       reader, patient: viewer.patient, people: people, limit: Self.messageLimit + 1,
@@ -145,7 +150,7 @@ package struct ConnectPage {
     content = Content(
       groups: Contact.Category.allCases.compactMap { category in
         let cards = contacts.enumerated().filter { $0.element.category == category }
-          .map { Self.card($0.element, place: $0.offset, people, viewer) }
+          .map { Self.card($0.element, place: $0.offset, people, told, viewer) }
         guard !cards.isEmpty else { return nil }
         return Group(
           key: "contacts-" + category.rawValue, title: words.text("connect." + category.rawValue),
@@ -162,7 +167,7 @@ package struct ConnectPage {
               tint: Tint(place: place + 3).rawValue,
               reach: Reach(
                 to: name, ReachedPerson(patient: person.id), person.channels,
-                back: address.description, words))
+                isTold: told.contains(person.id), back: address.description, words))
           }) : nil, messages: Array(messages.prefix(Self.messageLimit)),
       more: messages.count > Self.messageLimit
         ? words.text("connect.more", ["count": String(Self.messageLimit)]) : nil,
@@ -186,7 +191,7 @@ package struct ConnectPage {
   package func html(_ site: Site) -> String { site.html("connect", content, frame: frame) }
 
   private static func card(
-    _ contact: Contact, place: Int, _ people: [Patient], _ viewer: Viewer
+    _ contact: Contact, place: Int, _ people: [Patient], _ told: Set<String>, _ viewer: Viewer
   ) -> Card {
     let words = viewer.language
     let role = [contact.role ?? contact.title, contact.organization].compactMap(\.self)
@@ -213,6 +218,7 @@ package struct ConnectPage {
         ? Reach(
           to: words.fullName(of: contact),
           ReachedPerson(patient: contact.patient, contact: contact.id), contact.channels,
+          isTold: told.contains(contact.id),
           back: LocalAddress("connect", items: [("patient", viewer.patient)]).description, words)
         : nil,
       edit: viewer.may(contact.patient == nil ? .wholePlan : .plan)
