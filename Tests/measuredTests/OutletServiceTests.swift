@@ -130,7 +130,7 @@ struct OutletServiceTests {
       try await until("the other format") { world.has(73, "days", end: ".ndjson") }
       #expect(!world.has(73, "days"))
 
-      // What the settings' outlet has written, a stopped one would have, too.
+      // A stopped outlet would have written by the time that the settings' outlet has.
       try await world.perform(PauseOutlet("days", true))
       try await world.weigh(74)
       try await until("the other one's file") { world.has(74, "fixed") }
