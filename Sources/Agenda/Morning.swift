@@ -34,13 +34,13 @@ package struct Morning: Sendable {
   fileprivate static let day: TimeInterval = 86_400
 }
 
-/// What the store knows of all people, in as many queries for many as for one.
+/// The store's facts of all people, in as many queries for many as for one.
 private struct MorningFacts {
   let patients: [Patient]
   let plan: PlanPeople
   /// The firings of the last week, by patient.
   let firings: [String: [StoredFiring]]
-  /// What was measured in the last two months, by patient, and by device whosever it is.
+  /// The measurements of the last two months, by patient, and by device whosever it is.
   let hours: [String: [DeviceHour]]
   let heard: [DeviceID: [DeviceHour]]
   let latest: [String: [Quantity: LatestMeasurement]]

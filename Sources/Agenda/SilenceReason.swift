@@ -140,8 +140,9 @@ extension SilenceReason {
     if isMost(since: evidence.radioFailedSince) { return [.radioFailed] }
     if isMost(since: evidence.noNetworkSince) { return [.noNetwork] }
     let isLow = evidence.battery.map { $0 < Quantity.lowBattery } ?? false
-    if let heard = evidence.heard, heard > span.lowerBound {
-      // It was there all the time: a person who fell ill or left looks the same.
+    if let heard = evidence.heard, heard.timeIntervalSince(span.lowerBound) >= length / 3 {
+      // It was there long after its last measurement: a person who fell ill or left looks the same. A
+      // message that ends a measurement, as many a battery's, does not say so.
       return isLow ? [.notMeasured, .batteryLow] : [.notMeasured]
     }
     // A scale is heard only while somebody stands on it: an empty battery looks the same.

@@ -88,7 +88,7 @@ import Testing
     #expect(try Self.rows(bytes).map(\.values) == [[.text(String(repeating: "0", count: 1000))]])
   }
 
-  /// What stands in a table's place.
+  /// The things that stand in a table's place.
   struct Instead: CustomTestStringConvertible, Sendable {
     var name: String
     var statements: String

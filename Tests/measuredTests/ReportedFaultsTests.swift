@@ -199,7 +199,7 @@ import WebTestSupport
     #expect(try await importPlan(turned, at: "2026-03-01T00:30").status == 0)
     for address in ["/today", "/setup"] {
       let page = try await site("2026-03-04T12:00").get(address).text
-      // A sign that turns letters around ends with its element, if that has its own direction.
+      // A letter that turns the others around ends with its element, if that has its own direction.
       let titles = page.matches(of: #/<(\w+)([^>]*)>[^<>]*(?:קח 2|\u{202E})[^<]*</#)
       #expect(titles.count >= 2, "\(address)")
       for title in titles

@@ -97,7 +97,7 @@ public protocol StoreReader {
   func sampleCount(_ query: SampleQuery) throws -> Int
   /// The quantities of which an owner has samples that count, by name.
   func quantities(of owner: SampleQuery.Owner) throws -> [Quantity]
-  /// What devices measured of every patient, and of nobody, in a span of starts, by the hour and without
+  /// All that devices measured of every patient, and of nobody, in a span of starts, by the hour and without
   /// what people entered; a stream costs no more than a sample an hour.
   func deviceHours(from: Date, to: Date) throws -> [DeviceHour]
   /// The latest measurements that count and began until then, of every patient and quantity.
