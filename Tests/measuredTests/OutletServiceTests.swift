@@ -72,7 +72,7 @@ private final class World: Sendable {
   func has(_ kilograms: Int, _ outlet: String, end: String = ".csv") -> Bool {
     let file = folder.appending(path: "outlets/\(outlet)/john/2026-11-18\(end)")
     let text = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
-    return text.contains(",\(kilograms),") || text.contains("\"value\":\(kilograms)")
+    return text.contains(",\(kilograms).0,") || text.contains("\"value\":\(kilograms)")
   }
 
   /// Runs a service while `body` runs, and waits for its end.
@@ -221,6 +221,8 @@ struct PlanInletServiceTests {
       try await until("the next day's question") { try await asked() != first }
       let second = try await asked()
       try await world.perform(RemoveOutlet("clinic"))
+      // A look that began before may ask once more.
+      try await looks()
       world.pass(hours: 24)
       try await looks()
       let last = try await asked()
