@@ -31,7 +31,9 @@ package struct AcknowledgeAlerts: Action {
     package static let most = 3
   }
 
-  /// How far back alerts are looked for, in seconds: as far as the morning shows them.
+  /// How far back alerts are looked for, in seconds: as far as the morning reads them.
+  ///
+  /// It shows those of three days, and older ones whose delay is over.
   package static let reach: TimeInterval = 7 * 86_400
 
   /// Makes the action.
