@@ -9,7 +9,7 @@ SWIFT ?= swift
 # What a toolchain needs that a bare Debian lacks, and the libraries of the program.
 TOOLCHAIN := git ca-certificates binutils libc6-dev 'libstdc++-*-dev' libncurses6 \
   'libcurl4t64|libcurl4' libxml2
-PACKAGES := pkg-config libbluetooth-dev libudev-dev libsystemd-dev libssl-dev libcurl4-openssl-dev libmosquitto-dev libsqlite3-dev zlib1g-dev tzdata
+PACKAGES := pkg-config libbluetooth-dev libudev-dev libsystemd-dev libssl-dev libcurl4-openssl-dev libmosquitto-dev libqrencode-dev libsqlite3-dev zlib1g-dev tzdata
 
 DOCUMENTED := Attribution Measurement GATT Care CareStore DeviceCatalog Traces
 

@@ -101,6 +101,7 @@ let package = Package(
     system("CCrypto", package: "libssl-dev", pkgConfig: "libcrypto"),
     system("CCurl", package: "libcurl4-openssl-dev", pkgConfig: "libcurl"),
     system("CMosquitto", package: "libmosquitto-dev", pkgConfig: "libmosquitto"),
+    system("CQRencode", package: "libqrencode-dev", pkgConfig: "libqrencode"),
     system("CSQLite", package: "libsqlite3-dev", pkgConfig: "sqlite3"),
     system("CZlib", package: "zlib1g-dev", pkgConfig: "zlib"),
     // The page's files: clang embeds them in a moment, where SwiftPM's `.embedInCode` makes literals
@@ -116,6 +117,7 @@ let package = Package(
     room("ForeignTables", ["CSQLite"]),
     room("PrivateFiles"),
     room("Motion", [], computing),
+    room("QRCodes", ["CQRencode"]),
     room("Recency"),
     room("GATT"),
     room("Inflation", ["CZlib"]),
@@ -176,7 +178,7 @@ let package = Package(
       name: "Pages",
       dependencies: [
         "Actions", "Agenda", "Assessments", "Care", "EmbeddedFiles", "Localization", "Motion",
-        "Outlets", mustache,
+        "Outlets", "QRCodes", mustache,
       ],
       exclude: ["Resources"], swiftSettings: strict),
     room(
@@ -216,7 +218,8 @@ let package = Package(
       [
         "Access", "Actions", "Agenda", "Assessments", "Care", "CareStore", "DeviceCatalog",
         "Exchange", "GATT", "Hub", "Interchange", "Localization", "Motion", "Outlets", "Pages",
-        "Plans", "PrivateFiles", "Radio", "StrictYAML", "SystemBus", "Terminal", "Traces",
+        "Plans", "PrivateFiles", "QRCodes", "Radio", "StrictYAML", "SystemBus", "Terminal",
+        "Traces",
         argumentParser, logging, unixSignals,
       ]),
     room(
@@ -261,6 +264,7 @@ let package = Package(
     tests("ForeignTables", ["CSQLite"]),
     tests("PrivateFiles"),
     tests("Motion"),
+    tests("QRCodes", ["Care", "Digests"]),
     tests("Recency"),
     tests("GATT"),
     tests("Care", ["Motion"]),
@@ -284,7 +288,7 @@ let package = Package(
     tests("CareStore", ["Care", "Motion", "PrivateFiles", grdb]),
     tests(
       "Actions",
-      ["Access", "Care", "CareStore", "Digests", "Exchange", "Interchange", "Outlets", "Plans"]),
+      ["Access", "Care", "CareStore", "Exchange", "Interchange", "Outlets", "Plans"]),
     tests(
       "Hub",
       [

@@ -2,16 +2,28 @@ import Access
 import Care
 package import CareStore
 package import Foundation
+package import Outlets
 
 /// Lets whoever has a secret address read a person's plan as a calendar.
 package struct AddCalendarLink: MessageAction {
   package var patient: String
-  /// The digest of the token of the address.
-  package var digest: String
+  /// The secret of the address, of which the store keeps the digest alone.
+  package var token: TapToken
 
   /// Makes the action.
-  package init(of patient: String, digest: String) {
-    (self.patient, self.digest) = (patient, digest)
+  package init(of patient: String, token: TapToken) {
+    (self.patient, self.token) = (patient, token)
+  }
+
+  /// The path of the address, which is shown once.
+  package var path: String { "/calendar/\(token.text.revealed)\(Self.ending)" }
+
+  /// The ending of a calendar's name.
+  private static let ending = ".ics"
+
+  /// The token in the last part of a path; `nil` for another name.
+  package static func token(inName name: String) -> TapToken? {
+    name.hasSuffix(ending) ? TapToken(String(name.dropLast(ending.count))) : nil
   }
 
   /// The most addresses of one person.
@@ -26,7 +38,7 @@ package struct AddCalendarLink: MessageAction {
     guard try writer.calendarLinks().count(where: { $0.patient == patient }) < Self.most else {
       throw CalendarLinkRefusal.tooMany
     }
-    try writer.put(StoredCalendarLink(digest: digest, patient: patient, created: now))
+    try writer.put(StoredCalendarLink(digest: token.digest, patient: patient, created: now))
   }
 }
 

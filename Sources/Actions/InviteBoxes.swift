@@ -39,7 +39,7 @@ package struct InviteBoxes: Action {
     package var expires: Date
 
     /// The line of an invitation's file, for a telephone that reads it.
-    package func qr(of address: String) -> QRCode? { QRCode("\(address) \(code)") }
+    package func line(of address: String) -> String { "\(address) \(code)" }
 
     /// Makes an invitation.
     package init(code: String, people: [String], expires: Date) {

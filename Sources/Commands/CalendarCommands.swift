@@ -77,14 +77,13 @@ extension OutletCommand {
           let store = try storage.openExisting()
           let id = try await store.read { [patient] in try $0.patientID(named: patient) }
           var random = SystemRandomNumberGenerator()
-          let token = TapToken(using: &random)
+          let link = AddCalendarLink(of: id, token: TapToken(using: &random))
           try await store.writeMessages {
-            try AddCalendarLink(of: id, digest: token.digest).perform(
-              in: $0, by: .owner, now: Console.now)
+            try link.perform(in: $0, by: .owner, now: Console.now)
           }
           let path = settings ?? ServiceSettings.path
           let page = ServiceSettings.readable(path).settings.page ?? .standard
-          Console.out("\(page.base)/calendar/\(token.text.revealed).ics")
+          Console.out("\(page.base)\(link.path)")
           Console.error(LocalizedText("calendar.once").message)
         }
       }

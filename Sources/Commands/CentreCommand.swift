@@ -6,6 +6,7 @@ import Exchange
 import Foundation
 import Localization
 import PrivateFiles
+import QRCodes
 import Terminal
 
 /// `measured centre`.
@@ -98,7 +99,7 @@ struct CentreCommand: AsyncParsableCommand {
           let end = invitation.expires.rfc3339(in: zone).minutes
           if let file {
             try PrivateFile(path: file).replace(
-              with: Array("\(place) \(invitation.code)\n".utf8))
+              with: Array((invitation.line(of: place) + "\n").utf8))
             Console.out(
               LocalizedText("command.centre.written", ["file": "\(file)", "end": "\(end)"]).message)
           } else {
@@ -111,7 +112,7 @@ struct CentreCommand: AsyncParsableCommand {
                 ]
               ).message)
             if qr || Console.isOutputTerminal {
-              invitation.qr(of: place)?.lines.forEach(Console.out)
+              QRCode(invitation.line(of: place))?.lines.forEach(Console.out)
             }
           }
         }

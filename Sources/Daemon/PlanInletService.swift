@@ -1,5 +1,3 @@
-import Actions
-import CareStore
 import Foundation
 import Logging
 import Outlets
@@ -27,10 +25,7 @@ struct PlanInletService: Service {
     var lastFailure = ""
     repeat {
       do {
-        let own = try await asking.store.readOutlets { try OutletDefinition.all(in: $0) }
-        let taken = Set(outlets.map(\.name))
-        let others = own.filter { !taken.contains($0.key) }.sorted { $0.key < $1.key }
-        try await asking.look(outlets + others.compactMap { OutletSettings($0.key, $0.value) })
+        try await asking.look(outlets)
         lastFailure = ""
       } catch {
         let reason = Message.of(error)

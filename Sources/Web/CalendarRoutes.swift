@@ -33,7 +33,7 @@ struct CalendarRoutes {
     let name = try context.parameters.require("token")
     let now = environment.now()
     let text = try await environment.store.readMessages { reader -> String? in
-      guard name.hasSuffix(".ics"), let token = TapToken(String(name.dropLast(4))),
+      guard let token = AddCalendarLink.token(inName: name),
         let link = try reader.calendarLink(digest: token.digest)
       else { return nil }
       // Nothing of a person leaves whose consent is open or withdrawn.
@@ -84,11 +84,11 @@ struct CalendarRoutes {
     let form = try await FormBody(request, context)
     guard let patient = form["patient"] else { throw Fault(.malformed, "The form names nobody.") }
     var random = SystemRandomNumberGenerator()
-    let token = TapToken(using: &random)
-    try await perform(AddCalendarLink(of: patient, digest: token.digest), request, context)
+    let link = AddCalendarLink(of: patient, token: TapToken(using: &random))
+    try await perform(link, request, context)
     let base = environment.reached ?? "http://\(request.head.authority ?? "")"
     // It is shown this once.
-    return try await page("\(base)/calendar/\(token.text.revealed).ics", request, context)
+    return try await page(base + link.path, request, context)
   }
 
   @Sendable private func remove(

@@ -349,11 +349,16 @@ import TestSupport
     PauseOutlet("nora", true), RetryRefused("nora"),
   ]
 
+  private static func token() -> TapToken {
+    var random = SeededGenerator(seed: 1)
+    return TapToken(using: &random)
+  }
+
   /// The actions on outlets, which need who looks after the box: `ReceiversTests` has them.
   private static let outletRows: [any MessageAction] = [
     AddOutlet("hook", OutletDefinition(.webhook), reserved: []), RemoveOutlet("hook"),
     TakeProposal("clinic", digest: "", plan: PlanDocument(timeZone: .gmt, patients: [], tasks: [])),
-    DeclineProposal("clinic", digest: ""), AddCalendarLink(of: "ann", digest: ""),
+    DeclineProposal("clinic", digest: ""), AddCalendarLink(of: "ann", token: token()),
     RemoveCalendarLink(""),
   ]
 

@@ -66,11 +66,13 @@ struct PlanAskingTests {
     _ = try await store.write { try $0.importPlan(plan, now: now) }
   }
 
+  private static let clinic = [
+    "address": ["https://clinic.example/fhir"], "people": ["john"], "records": ["4711 john"],
+    "plan": ["daily"],
+  ]
+
   private func look(_ values: [String: [String]] = [:]) async throws {
-    let whole = [
-      "address": ["https://clinic.example/fhir"], "people": ["john"], "records": ["4711 john"],
-      "plan": ["daily"],
-    ].merging(values) { $1 }
+    let whole = Self.clinic.merging(values) { $1 }
     let definition = OutletDefinition(.fhir, whole)
     try definition.check()
     let settings = try #require(OutletSettings("clinic", definition))
@@ -98,6 +100,30 @@ struct PlanAskingTests {
     return try await store.read { reader in
       try reader.histories(patient: nil).compactMap { $0.current(at: now)?.title }.sorted()
     }
+  }
+
+  @Test(arguments: [true, false])
+  func `an outlet that is taken away while its server answers proposes nothing`(
+    isRemoved: Bool
+  ) async throws {
+    server.set(["Walk"])
+    let (store, now, server) = (store, clock.now, server)
+    _ = try await store.writeMessages {
+      try AddOutlet("clinic", OutletDefinition(.fhir, Self.clinic), reserved: []).perform(
+        in: $0, by: .owner, now: now)
+    }
+    try await PlanAsking(
+      store: store,
+      send: { request in
+        if isRemoved {
+          _ = try? await store.writeMessages {
+            try RemoveOutlet("clinic").perform(in: $0, by: .owner, now: now)
+          }
+        }
+        return server.send(request)
+      }, now: { now }
+    ).look()
+    #expect(try await (proposal() == nil) == isRemoved)
   }
 
   @Test func `nothing is taken before somebody agrees, and nothing twice`() async throws {

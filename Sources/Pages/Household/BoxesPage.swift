@@ -2,6 +2,7 @@ package import Actions
 package import Care
 package import Foundation
 package import Localization
+import QRCodes
 
 /// The boxes of a centre, and the form that invites others.
 package struct BoxesPage {
@@ -137,7 +138,7 @@ package struct KitPage {
         Sheet(
           address: address, code: invitation.code,
           command: "measured join \(address) \(invitation.code)",
-          qr: invitation.qr(of: address).map { Code(side: $0.side + 8, path: $0.path) },
+          qr: QRCode(invitation.line(of: address)).map { Code(side: $0.side + 8, path: $0.path) },
           people: words.list(
             invitation.people.map { id in
               people.first { $0.id == id }.map(words.fullName(of:)) ?? id

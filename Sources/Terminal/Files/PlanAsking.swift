@@ -34,18 +34,29 @@ package struct PlanAsking: Sendable {
     definitions = catalog.map { DefinitionIndex($0) }
   }
 
-  /// Asks the servers of these outlets that are due.
+  /// Asks the servers that are due.
   ///
+  /// - Parameter fixed: The outlets of the settings, which come before those of the store.
   /// - Throws: `StoreError`.
-  package func look(_ outlets: [OutletSettings]) async throws {
-    let asked = outlets.filter { $0.definition.asksForPlan && !$0.definition.isLeaving }
-    guard !asked.isEmpty else { return }
-    let (known, zone) = try await store.readOutlets { reader in
-      (try PlanProposal.all(in: reader), try reader.planTimeZone() ?? .gmt)
+  package func look(_ fixed: [OutletSettings] = []) async throws {
+    let (own, known, zone) = try await store.readOutlets { reader in
+      (
+        try OutletDefinition.all(in: reader), try PlanProposal.all(in: reader),
+        try reader.planTimeZone() ?? .gmt
+      )
+    }
+    let taken = Set(fixed.map(\.name))
+    let others = own.filter { !taken.contains($0.key) }.sorted { $0.key < $1.key }
+      .compactMap { OutletSettings($0.key, $0.value) }
+    let asked = (fixed + others).filter {
+      $0.definition.asksForPlan && !$0.definition.isLeaving
     }
     for outlet in asked where (known[outlet.name] ?? PlanProposal()).isDue(at: now(), in: zone) {
       let answer = await answer(of: outlet, in: zone)
       try await store.writeOutlets { [now] writer in
+        // An outlet that was taken away or set up anew while its server answered proposes nothing.
+        let current = try OutletDefinition.all(in: writer)[outlet.name]
+        guard taken.contains(outlet.name) || current == outlet.definition else { return }
         var proposal = try PlanProposal.all(in: writer)[outlet.name] ?? PlanProposal()
         switch answer {
         case .success(let text): proposal.note(text, at: now())

@@ -42,6 +42,35 @@ import Testing
     return result
   }
 
+  /// The processor's time of this thread, in seconds: other tests run beside it.
+  private static func processorTime() -> Double {
+    var time = timespec()
+    _ = unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+  }
+
+  /// Elements at the same time cost what elements at different times cost.
+  @Test func `hundreds of equal elements cost no more than others`() throws {
+    let start = Date(timeIntervalSince1970: 1_795_000_000)
+    func seconds(apart minutes: Int) throws -> Double {
+      let schedule = try Schedule(
+        (0..<400).map { index in
+          try ScheduleElement(
+            start: start + Double(60 * minutes * index), interval: Interval(days: 1),
+            duration: .seconds(3600), timeZone: .gmt)
+        })
+      let before = Self.processorTime()
+      let found = try schedule.occurrences(from: start, to: start + 20 * 86_400 - 1)
+      #expect(found.count == 400 * 20)
+      #expect(found.map(\.index) == Array(0..<8000))
+      return Self.processorTime() - before
+    }
+    // The least of several runs: the machine may be busy.
+    let different = try (0..<3).map { _ in try seconds(apart: 1) }.min() ?? 0
+    let equal = try (0..<3).map { _ in try seconds(apart: 0) }.min() ?? 0
+    #expect(equal < 3 * different)
+  }
+
   @Test(arguments: 0..<40)
   func `jumping equals counting`(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
