@@ -205,7 +205,7 @@ struct FrameContent {
 
 // MARK: - Site
 
-/// The templates, languages and files of the pages, read once.
+/// The templates, languages and files of the pages.
 package struct Site: Sendable {
   /// The languages.
   package let catalogue: LanguageCatalogue
@@ -214,13 +214,17 @@ package struct Site: Sendable {
   /// Whether everything is made up, at a time that is not now.
   package var isDemo = false
 
-  /// Reads what the program contains.
+  /// Makes it of what the program contains, which is read once.
   ///
   /// - Throws: The parser's error for a template or a language's file that cannot be read.
-  package init() throws {
+  package init() throws { self = try Self.embedded.get() }
+
+  private static let embedded = Result { try Site(reading: EmbeddedFile.all(in: "templates")) }
+
+  private init(reading templates: [(name: String, file: EmbeddedFile)]) throws {
     catalogue = try LanguageCatalogue()
     var library = MustacheLibrary()
-    for (name, file) in EmbeddedFile.all(in: "templates") {
+    for (name, file) in templates {
       try library.register(String(decoding: file.bytes, as: UTF8.self), named: name)
     }
     self.library = library
