@@ -170,10 +170,10 @@ package struct AddSample: Action {
     guard let person = people.first(where: { $0.id == patient }) else {
       throw StoreError.unknown(.patient(patient, known: people.map(\.id)))
     }
-    let start = Date(microseconds: (time ?? now).microseconds)
-    guard start <= now else {
-      throw EntryRefusal.measuredInFuture(start, try writer.zone(of: patient, at: now))
+    if let time, time > now {
+      throw EntryRefusal.measuredInFuture(time, try writer.zone(of: patient, at: now))
     }
+    let start = Date(microseconds: (time ?? now).microseconds)
     let pressures = [Quantity.bloodPressureSystolic, .bloodPressureDiastolic]
     var parts = [(quantity: quantity, text: text, unit: unit)]
     if pressures.contains(quantity), let typed = TypedPressures(text) {

@@ -37,6 +37,16 @@ import WebTestSupport
     #expect(try await site.get("/api/v1/samples").list("samples").isEmpty)
   }
 
+  /// A row has microseconds, the clock more of them.
+  @Test func `what is measured now is not yet to come`() async throws {
+    for fraction in [0.123_456_4, 0.123_456_7, 0.999_999_9] {
+      site.set(TestSite.noon + fraction)
+      let back = try await add("patient=anna&quantity=bodyMass&value=\(64 + fraction)")
+      #expect(back.contains("notice=sampleAdded"), "\(fraction): \(back)")
+    }
+    #expect(try await site.get("/api/v1/samples").list("samples").count == 3)
+  }
+
   /// The form says at its field why, and is still open.
   @Test(arguments: [
     ("value=heavy", "value", "Please enter a number."), ("value=", "value", ""),

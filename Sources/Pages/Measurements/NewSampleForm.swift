@@ -62,7 +62,8 @@ package struct NewSampleForm {
       let title = isPressure ? words.text("newSample.pressure") : words.title(of: quantity)
       return Choice(
         value: quantity.rawValue,
-        caption: unit == .one
+        // Glucose has its unit in its name.
+        caption: unit == .one || title.contains(unit.symbol)
           ? title
           : words.text(
             "newSample.choice", ["quantity": title, "unit": example + words.symbol(of: unit)]),
