@@ -19,6 +19,22 @@ package struct EnteredValue: Hashable, Sendable {
   }
 }
 
+/// The upper and the lower pressure as people write them together: `120/80 mmHg`.
+struct TypedPressures {
+  /// The two numbers.
+  let texts: [String]
+  /// The unit that is typed at the end, which is that of both.
+  let unit: UnitOfMeasure?
+
+  /// `nil` for any other text.
+  init?(_ text: String) {
+    texts = text.split(separator: "/", omittingEmptySubsequences: false)
+      .map { $0.trimmingCharacters(in: .whitespaces) }
+    guard texts.count == 2, texts.allSatisfy({ $0.first?.isNumber ?? false }) else { return nil }
+    unit = (try? EnteredMeasure(texts[1]))?.unit
+  }
+}
+
 // MARK: - For a task
 
 extension EnteredValue {
@@ -47,17 +63,13 @@ extension EnteredValue {
 
   /// The two values of a pressure that is written `120/80`; itself alone else.
   package func parts(for task: PlannedTask) -> [EnteredValue] {
-    let numbers = text.split(separator: "/", omittingEmptySubsequences: false)
-      .map { $0.trimmingCharacters(in: .whitespaces) }
     let kinds = [Quantity.bloodPressureSystolic, .bloodPressureDiastolic].compactMap { quantity in
       task.linkages.first { $0.quantity == quantity }.flatMap(task.valueKind)
     }
-    guard kind == nil, numbers.count == 2, kinds.count == 2,
-      numbers.allSatisfy({ $0.first?.isNumber ?? false })
-    else { return [self] }
-    // The unit that is typed at the end is that of both.
-    let unit = unit ?? (try? EnteredMeasure(numbers[1]))?.unit
-    return zip(numbers, kinds).map { EnteredValue(text: $0, unit: unit, kind: $1) }
+    guard kind == nil, kinds.count == 2, let typed = TypedPressures(text) else { return [self] }
+    return zip(typed.texts, kinds).map {
+      EnteredValue(text: $0, unit: unit ?? typed.unit, kind: $1)
+    }
   }
 
   /// The value with the unit that was typed with it, where the task asks for a number; itself else.
@@ -304,6 +316,12 @@ package enum EntryRefusal: Error, Hashable, Sendable {
   case missingKind(task: String, known: [String])
   /// There is no such unit.
   case unknownUnit(String)
+  /// No person enters values of that quantity.
+  case notEntered(Quantity)
+  /// A value is of a time that has not come; to be read in that zone.
+  case measuredInFuture(Date, TimeZone)
+  /// A systolic pressure is not above the diastolic one; both in mmHg.
+  case swappedPressures(Double, Double)
   /// A task whose values add up is done by an amount, and none was given.
   case missingAmount(task: String, unit: UnitOfMeasure?)
   /// A task that asks nothing was answered with false.

@@ -85,10 +85,20 @@ extension Outbox {
   /// - Throws: ``UnknownOutlet``.
   fileprivate func recipient(named name: String) throws(UnknownOutlet) -> Recipient {
     let known = recipients
-    guard let recipient = Recipient(name), known.contains(recipient) else {
+    guard let recipient = known.named(name) else {
       throw UnknownOutlet(name: name, known: known.map(\.text))
     }
     return recipient
+  }
+}
+
+extension [Recipient] {
+  /// The one whose outlet has that name, or whose own id it is, if it is one's alone: `nora` for
+  /// `john/nora`, `john` for `john/`.
+  package func named(_ name: String) -> Recipient? {
+    if let exact = first(where: { $0.text == name }) { return exact }
+    let found = filter { ($0.contact ?? $0.patient) == name }
+    return found.count == 1 ? found.first : nil
   }
 }
 

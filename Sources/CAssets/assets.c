@@ -132,6 +132,9 @@ static const unsigned char morning_mustache[] = {
 static const unsigned char pairing_mustache[] = {
 #embed "../Pages/Resources/templates/pairing.mustache"
 };
+static const unsigned char newsample_mustache[] = {
+#embed "../Pages/Resources/templates/newsample.mustache"
+};
 static const unsigned char outlets_mustache[] = {
 #embed "../Pages/Resources/templates/outlets.mustache"
 };
@@ -225,6 +228,7 @@ static const struct embedded_file files[] = {
     FILE("templates/measurements.mustache", measurements_mustache),
     FILE("templates/message.mustache", message_mustache),
     FILE("templates/morning.mustache", morning_mustache),
+    FILE("templates/newsample.mustache", newsample_mustache),
     FILE("templates/outlets.mustache", outlets_mustache),
     FILE("templates/pairing.mustache", pairing_mustache),
     FILE("templates/perform.mustache", perform_mustache),

@@ -124,7 +124,8 @@ struct OutletCommand: AsyncParsableCommand {
         let name = target.name
         let (items, zone) = try await target.file.openExisting().readMessages { reader in
           let all = try OutletStatus.all(in: reader, now: Console.now)
-          guard let outlet = all.first(where: { $0.recipient.text == name }) else {
+          let meant = all.map(\.recipient).named(name)
+          guard let outlet = all.first(where: { $0.recipient == meant }) else {
             throw UnknownOutlet(name: name, known: all.map(\.recipient.text))
           }
           return (outlet.refused, try reader.zone())
@@ -158,7 +159,7 @@ struct OutletCommand: AsyncParsableCommand {
 struct OutletTarget: ParsableArguments {
   @OptionGroup var file: StoreFileOptions
 
-  @Argument(help: "The outlet's name, as ‘measured outlet list’ prints it.")
+  @Argument(help: "The outlet's name, as ‘measured outlet list’ prints it, or the person's id.")
   var name: String
 
   /// Performs an action with the messages of the store.

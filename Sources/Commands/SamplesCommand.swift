@@ -25,8 +25,8 @@ struct SamplesCommand: AsyncParsableCommand {
         measured samples assign --device A0:9E:1A:00:00:02 --from 2026-11-20 --patient john
       """,
     subcommands: [
-      List.self, Assign.self, Weigher.self, Unassign.self, Delete.self, Restore.self, Correct.self,
-      Export.self,
+      List.self, Add.self, Assign.self, Weigher.self, Unassign.self, Delete.self, Restore.self,
+      Correct.self, Export.self,
     ], defaultSubcommand: List.self)
 
   /// `measured samples list`.
@@ -204,6 +204,79 @@ struct SamplesCommand: AsyncParsableCommand {
       ])
       for day in outputs { table.add(day.cells(for: units)) }
       table.lines.forEach(Console.out)
+    }
+  }
+
+  /// `measured samples add`.
+  struct Add: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Adds what a person read from an instrument that no task asks for.",
+      discussion: """
+        A pressure is written 120/80. The value counts for the tasks of its time like any other. The \
+        same value of the same time is added once.
+
+        Example:
+          measured samples add bodyMass "64 kg" --patient john
+          measured samples add bloodPressureSystolic 120/80 --at 2026-11-20T07:10 --patient john
+        """)
+
+    @Argument(help: "The quantity, such as bodyMass.")
+    var quantity: String
+
+    @Argument(help: "The value, also with its unit: \"64 kg\", \"12 st 13 lb\", 120/80.")
+    var value: String
+
+    @Option(help: "Its unit. Default: the one that the person reads.")
+    var unit: String?
+
+    @Option(
+      help: "When it was measured, such as 8:15 or 2026-11-20T08:15. Default: now.",
+      transform: TimeArgument.init(entered:))
+    var at: TimeArgument?
+
+    @OptionGroup var storage: StoreOptions
+
+    @Flag(help: "Print JSON Lines: the samples.")
+    var json = false
+
+    func run() async throws {
+      try await reporting(isJSON: json) {
+        let now = Console.now
+        let quantity = try Quantity(entered: quantity)
+        let unit = try unit.map { try UnitOfMeasure(entered: $0) }
+        let (result, added, zone, units) = try await storage.openExisting().write { writer in
+          let people = try writer.patients()
+          guard
+            let patient = try storage.patient(in: writer)
+              ?? (people.count == 1 ? people.first?.id : nil)
+          else { throw CommandFailure(.failed, LocalizedText("command.sample.addedOfWhom")) }
+          let zone = try writer.zone(of: patient, at: now)
+          let result = try AddSample(
+            quantity, value, unit: unit, of: patient, at: at?.instant(in: zone, now: now),
+            isTyped: true
+          ).perform(in: writer, by: .owner, now: now)
+          return (
+            result, try result.samples.map { try NumberedSample($0, in: writer) }, zone,
+            try writer.preferredUnits()
+          )
+        }
+        for sample in added {
+          guard !json else {
+            try Console.json(SampleOutput(sample, in: zone))
+            continue
+          }
+          Console.out(
+            LocalizedText(
+              "command.sample.added",
+              [
+                "sample": .init(sample.sample.summary(for: units)),
+                "time": .init(sample.sample.start.toTheSecond(in: zone)),
+                "number": .init(sample.number ?? 0),
+              ]
+            ).message)
+        }
+        if !json { result.review.contradictions.moves(for: units).forEach(Console.out) }
+      }
     }
   }
 

@@ -42,6 +42,17 @@ extension EntryRefusal: Localizable {
     case .missingKind(let task, let known):
       LocalizedText("entry.missingKind", ["task": "\(task)", "known": .quoted(known)])
     case .unknownUnit(let name): LocalizedText("entry.unknownUnit", ["unit": "\(name)"])
+    case .notEntered(let quantity):
+      LocalizedText("entry.notEntered", ["quantity": .quantity(quantity)])
+    case .measuredInFuture(let date, let timeZone):
+      LocalizedText("entry.measuredInFuture", ["time": .init(date.toTheSecond(in: timeZone))])
+    case .swappedPressures(let systolic, let diastolic):
+      LocalizedText(
+        "entry.swapped",
+        [
+          "systolic": .figure(systolic.plainText),
+          "diastolic": .figure(Quantity.bloodPressureSystolic.unit.text(diastolic.plainText)),
+        ])
     case .missingAmount(let task, let unit):
       LocalizedText(
         "entry.missingAmount",

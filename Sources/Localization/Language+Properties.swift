@@ -12,6 +12,11 @@ extension Language {
   /// The sign before the decimals of a number.
   package var decimalSign: String { text("language.decimalSign") }
 
+  /// A unit's symbol beside a number: `kg`, `/min`, `次/分`.
+  package func symbol(of unit: UnitOfMeasure) -> String {
+    unit == .perMinute ? text("symbol.perMinute") : unit.symbol
+  }
+
   /// The first day of the week, 1 (Monday) to 7 (Sunday); Monday for any other text.
   package var firstWeekday: Int {
     Int(text("language.firstWeekday")).flatMap { (1...7).contains($0) ? $0 : nil } ?? 1
@@ -38,6 +43,10 @@ extension Language {
   /// - Returns: The figure; a point that does not stand between digits stays, and so does a hyphen that
   ///   stands after a letter or digit, or before none.
   package func figure(_ figure: String) -> String {
+    let perMinute = UnitOfMeasure.perMinute.symbol
+    let figure =
+      figure.contains(perMinute)
+      ? figure.replacing(perMinute, with: symbol(of: .perMinute)) : figure
     let sign = decimalSign
     guard figure.contains("-") || sign != "." && figure.contains(".") else { return figure }
     let characters = Array(figure)

@@ -25,6 +25,8 @@ package enum Notice: Hashable, Sendable {
   case unassigned(Int64)
   /// A person corrected the sample with this number.
   case corrected(Int64)
+  /// A person added the samples with these numbers.
+  case sampleAdded([Int64])
   /// The sample with this number counts no longer.
   case deleted(Int64)
   /// The sample with this number counts again.
@@ -94,6 +96,7 @@ extension Notice {
     case ("deviceDisowned", _, _): self = .deviceDisowned
     case ("unassigned", _, let number?): self = .unassigned(number)
     case ("corrected", _, let number?): self = .corrected(number)
+    case ("sampleAdded", _, _): self = .sampleAdded(Self.numbers(query["sample"] ?? ""))
     case ("deleted", _, let number?): self = .deleted(number)
     case ("restored", _, let number?): self = .restored(number)
     case ("planImported", _, _): self = .planImported
@@ -138,6 +141,11 @@ extension Notice {
     case .consentWithdrawn: [("notice", "consentWithdrawn")]
     case .putOff: [("notice", "putOff")]
     case .alertsSeen: [("notice", "alertsSeen")]
+    case .sampleAdded(let numbers):
+      [
+        ("notice", "sampleAdded"),
+        ("sample", numbers.map(String.init).joined(separator: ".")),
+      ]
     case .alertsPutOff: [("notice", "alertsPutOff")]
     case .zoneSet: [("notice", "zoneSet")]
     case .firingUndone: [("notice", "firingUndone")]
@@ -323,6 +331,16 @@ struct NoticeText {
       // Without its correction the measured value counts again.
       self.undo = try reader.correction(ofNumber: number).flatMap {
         undo(LocalAddress("samples", String($0), "delete"), .correct)
+      }
+    case .sampleAdded(let numbers):
+      text = words.text("notice.sampleAdded")
+      self.undo = numbers.first.flatMap { number in
+        guard viewer.may(.correct) else { return nil }
+        // The two of a pressure go together.
+        let others = numbers.dropFirst().map(String.init).joined(separator: ".")
+        return Undo(
+          action: LocalAddress("samples", String(number), "delete").description,
+          back: back.description, fields: [Field(name: "with", value: others)])
       }
     case .deleted(let number):
       text = words.text("notice.deleted")

@@ -66,9 +66,14 @@ struct FormRoutes {
         number, reason: form["reason"], { _ in .unassign }, reading: { _, _ in })
       return .unassigned(number)
     }
+    router.post("samples") { request, context in
+      let form = try await FormBody(request, context)
+      return try await answer(form, context) { try await add(form, context) }
+    }
     sample(router, "delete") { form, number, changes in
       try await changes.change(
-        number, reason: form["reason"], { _ in .delete }, reading: { _, _ in })
+        number, with: Notice.numbers(form["with"] ?? ""), reason: form["reason"],
+        { _ in .delete }, reading: { _, _ in })
       return .deleted(number)
     }
     sample(router, "restore") { form, number, changes in
@@ -198,6 +203,28 @@ struct FormRoutes {
       return try await answer(form, context) {
         try await body(form, EventChanges(environment, context), id)
       }
+    }
+  }
+
+  /// Adds a reading that no task asks for.
+  private func add(_ form: FormBody, _ context: WebContext) async throws -> Notice {
+    guard let quantity = form["quantity"].flatMap({ Quantity(rawValue: $0) }),
+      let patient = form["patient"]
+    else { throw Fault(.malformed, "The form names no quantity or nobody.") }
+    func refused(_ notice: Notice) -> Notice {
+      guard case .refused(let refusal) = notice else { return notice }
+      return .refused(refusal.code, field: refusal.field.map(NewSampleForm.field))
+    }
+    guard let text = form["value"] else { return refused(.refused("missing", field: "value")) }
+    do {
+      let numbers = try await SampleChanges(environment, context).add(
+        quantity, text, unit: nil, of: patient, at: form["at"], isTyped: true
+      ) { samples, reader in try samples.compactMap { try reader.number(of: $0.identity) } }
+      return .sampleAdded(numbers)
+    } catch let refusal as EntryRefusal {
+      return refused(Notice(refusal))
+    } catch let error as StoreError {
+      return refused(Notice(error))
     }
   }
 
@@ -352,10 +379,13 @@ extension Notice {
         .refused("notANumber", field: entry.question ?? "value")
       case .store(let error): Notice(error)
       case .missingAmount: .refused("missing", field: "value")
+      case .measuredInFuture: .refused("inFuture", field: "at")
+      case .swappedPressures: .refused("swapped", field: "value")
       case .flawedMeasure, .notANumber: .refused("notANumber", field: "value")
       case .otherUnit, .countedWithoutUnit, .otherUnitOfQuantity, .unknownUnit:
         .refused("otherUnit", field: "value")
       case .superfluousKind, .unknownKind, .missingKind: .refused("planChanged")
+      case .notEntered: .refused("other")
       case .falseCountsAsDone: .refused("wrongType", field: "value")
       }
   }

@@ -196,11 +196,25 @@ struct SetupRoutes {
     return try await environment.store.read { reader in
       let viewer = try self.viewer(request, context, reader, query)
       let person = try self.person(query["patient"], context, reader)
-      var draft = PersonDraft(nil, of: person, firstZone: try firstZone(reader))
+      var draft = try self.draft(nil, of: person, context, reader, viewer)
       if person != nil { draft.beginReviewing() }
       let page = PersonFormPage(draft: draft, viewer: viewer, languages: site.languages)
       return response(page.html(site), query)
     }
+  }
+
+  /// A draft of a person, with those who can be told of something.
+  private func draft(
+    _ fields: FormFields?, of person: Patient?, _ context: WebContext, _ reader: any StoreReader,
+    _ viewer: Viewer
+  ) throws -> PersonDraft {
+    let known = context.scope(.plan).reader(reader)
+    let contacts = try person.map { person in
+      try known.things(Contact.self).filter { ($0.patient ?? person.id) == person.id }
+    }
+    return PersonDraft(
+      fields, of: person, firstZone: try firstZone(reader), contacts: contacts ?? [],
+      people: try known.patients(), words: viewer.language)
   }
 
   /// The machine's zone if there is no plan yet.
@@ -226,10 +240,10 @@ struct SetupRoutes {
   ) async throws -> Response {
     let form = try await FormBody(request, context)
     let now = environment.now()
-    return try await fill(request, context) { reader, _ in
-      PersonDraft(
-        FormFields(form.all), of: try self.person(form["person"], context, reader),
-        firstZone: try firstZone(reader))
+    return try await fill(request, context) { reader, viewer in
+      try draft(
+        FormFields(form.all), of: self.person(form["person"], context, reader), context, reader,
+        viewer)
     } page: { draft, _, viewer, refusal in
       PersonFormPage(
         draft: draft, viewer: viewer, languages: site.languages, refusal: refusal)

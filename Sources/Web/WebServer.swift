@@ -245,6 +245,7 @@ struct WebRouter {
     let pages = PageRoutes(environment: environment, responder: responder, site: site)
     pages.add(to: router)
     MorningRoutes(environment: environment, responder: responder).addTable(to: router)
+    SampleRoutes(environment: environment, responder: responder).addTable(to: router)
     MeasurePageRoutes(environment: environment, pages: pages, site: site).add(to: router)
     FormRoutes(environment: environment, site: site).add(to: router)
     PlanFileRoutes(environment: environment, site: site).add(to: router)

@@ -183,4 +183,16 @@ struct ReceiversTests {
     }
     #expect(try await status().map(\.name) == ["other"])
   }
+
+  /// A person's outlet is named by the person's own id, if it is one's alone.
+  @Test func `an outlet of messages is found by a bare id`() {
+    let one = ["anna/", "john/nora", "tom"].compactMap { Recipient($0) }
+    #expect(one.named("anna")?.text == "anna/" && one.named("nora")?.text == "john/nora")
+    #expect(one.named("john/nora")?.text == "john/nora" && one.named("tom")?.text == "tom")
+    #expect(one.named("john") == nil && one.named("") == nil)
+    let two = ["anna/nora", "john/nora"].compactMap { Recipient($0) }
+    #expect(two.named("nora") == nil && two.named("anna/nora")?.text == "anna/nora")
+    let exact = ["john/nora", "nora"].compactMap { Recipient($0) }
+    #expect(exact.named("nora")?.text == "nora")
+  }
 }

@@ -170,6 +170,9 @@ import TestSupport
       _ = try writer.insert(sample)
       return ChangeSamples([.sample(sample.identity)], .assign(patient: "bob"), reason: nil)
     },
+    Row(AddSample.self, "add a reading", needs: [(.answer, ann)]) { _ in
+      AddSample(.bodyMass, "64 kg", of: "ann")
+    },
     Row(CorrectSample.self, "correct", needs: [(.correct, ann)]) { writer in
       let sample = sample(of: "ann")
       _ = try writer.insert(sample)

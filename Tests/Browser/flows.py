@@ -114,6 +114,14 @@ def unfold(driver, form):
         "arguments[0].closest('details').open = true", find(driver, form))
 
 
+def choose(driver, selector, value):
+    """Chooses of a list that opens, as a person does."""
+    driver.execute_script(
+        "arguments[0].value = arguments[1];"
+        "for (const kind of ['input', 'change']) arguments[0].dispatchEvent(new Event(kind, {bubbles: true}))",
+        find(driver, selector), value)
+
+
 def is_there(driver, selector):
     return bool(driver.find_elements(By.CSS_SELECTOR, selector))
 
@@ -439,6 +447,62 @@ def correct(box, driver, name, entries=(("eighty", True), ("80.5", False))):
     wait(
         lambda: weights(box)[-1]["value"] == sample["value"], "undo did not reach the store")
     wait(lambda: is_there(driver, form), "the measured value is not shown again")
+
+
+def add_reading(box, driver, name):
+    """A reading that no task asks for is added in each language, a wrong one stays at its field; it is undone."""
+    def readings(quantity):
+        return box.get(f"/api/v1/samples?patient=alex&quantity={quantity}")["samples"]
+
+    for code in ("zh-Hant", "en"):
+        driver.get(f"{box.url}/measurements?patient=alex&lang={code}")
+        form = "form[action='/samples']"
+        for entry, is_refused in (("80/120", True), ("134/86", False)):
+            unfold(driver, form)
+            choose(driver, f"{form} [name=quantity]", "bloodPressureSystolic")
+            field = find(driver, f"{form} [name=value]")
+            field.clear()
+            field.send_keys(entry)
+            press(driver, f"{form} button")
+            if is_refused:
+                wait(lambda: is_there(driver, f"{form} .wrong [aria-invalid=true]"), "no field says why")
+                assert not readings("bloodPressureSystolic"), "a refused value was stored"
+        wait(
+            lambda: [r["value"] for r in readings("bloodPressureSystolic") + readings("bloodPressureDiastolic")]
+            == [134, 86], "the pressure did not reach the store")
+        table = urllib.request.urlopen(f"{box.url}/measurements.csv?patient=alex&quantity=bloodPressureSystolic")
+        assert len(table.read().decode().splitlines()) == 2, "the table has not the reading"
+        wait(lambda: is_there(driver, "#notice form button"), "it cannot be undone")
+        press(driver, "#notice form button")
+        wait(
+            lambda: not readings("bloodPressureSystolic") and not readings("bloodPressureDiastolic"),
+            "undo did not reach the store")
+
+
+def tell(box, driver, name):
+    """Who is told of what is chosen with the person, and taken back, in each language."""
+    def told():
+        plan = urllib.request.urlopen(box.url + "/api/v1/plan", timeout=10).read().decode()
+        return "notify:" in plan
+
+    for code in ("zh-Hant", "en"):
+        driver.get(f"{box.url}/setup/person?patient=alex&lang={code}")
+        press(driver, ".wizard .change button[value=told]")
+        assert not find(driver, "[name='told1.after']").is_displayed(), "it asks when nobody is told"
+        choose(driver, "[name=told1]", "alert")
+        after = find(driver, "[name='told1.after']")
+        wait(after.is_displayed, "it does not ask when")
+        after.send_keys("30")
+        press(driver, ".wizard label:has([name='told1.to'][value=alex])")
+        press(driver, ".wizard .row button.main")
+        wait(lambda: is_there(driver, ".wizard .answers"), "there is no review")
+        assert "30" in text(driver, ".wizard .answers"), text(driver, ".wizard .answers")
+        press(driver, ".wizard .row button.main")
+        wait(told, "the plan tells nobody")
+        plan = urllib.request.urlopen(box.url + "/api/v1/plan", timeout=10).read().decode()
+        assert "for: alert" in plan and "30m" in plan, plan
+        press(driver, "#notice form button")
+        wait(lambda: not told(), "undo did not reach the store")
 
 
 def live(box, driver, name):
@@ -1086,7 +1150,7 @@ def send_on(box, driver, name):
 
 
 FLOWS = [
-    take_a_dose, answer_check_in, add_picture, own_video, decline, bring_history, sort_out, tell_apart, correct, live, steady, half_filled,
+    take_a_dose, answer_check_in, add_picture, own_video, decline, bring_history, sort_out, tell_apart, correct, add_reading, tell, live, steady, half_filled,
     throttles, reconnects, offline, plan_a_task, ask_twice, measure, no_script, on_paper, change_language, keyboard, react,
     tap, reach, send_on,
 ]

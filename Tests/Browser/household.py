@@ -67,6 +67,8 @@ def walk(box, browser, sizes, languages, check, faults):
                 flows.wait(lambda: "Mary" in flows.text(driver, "section[role=status]"), "no passcode")
                 made = re.search(r"\w{4}-\w{4}-\w{4}", flows.text(driver, "section[role=status]"))[0]
                 look("account-made")
+                # Whose data it is has to be said.
+                flows.press(driver, "form[action='/setup/tokens/add'] label:has([name=everyone])")
                 fill(driver, "/setup/tokens/add", name="backup", days="30")
                 flows.wait(lambda: "backup" in flows.text(driver, "section[role=status]"), "no token")
                 for language in languages:

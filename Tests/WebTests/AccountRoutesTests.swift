@@ -30,8 +30,17 @@ struct AccountRoutesTests {
       account: "mary", passcode: passcode, client: "192.0.2.8")
     #expect(try await !access.get("/setup/accounts", as: admin).text.contains(passcode))
     let again = try await access.form(
-      "/setup/accounts/add", "name=Mary&id=mary&role=carer", as: admin)
+      "/setup/accounts/add", "name=Mary&id=mary&role=carer&everyone=1", as: admin)
     #expect(again.status == 422 && again.text.contains("There is an account"))
+    // Nobody chosen is nobody: everyone's data has to be said.
+    let nobody = try await access.form(
+      "/setup/accounts/add", "name=Max&id=max&role=carer", as: admin)
+    #expect(nobody.status == 422 && nobody.text.contains("Choose whose data"))
+    #expect(await access.control.accounts.contains { $0.id == "max" } == false)
+    let whole = try await access.form(
+      "/setup/accounts/add", "name=Max&id=max&role=carer&everyone=1", as: admin)
+    #expect(whole.status == 200)
+    #expect(await access.control.accounts.first { $0.id == "max" }?.patients == .all)
   }
 
   @Test
@@ -57,7 +66,7 @@ struct AccountRoutesTests {
       #expect(answer.status == 422, "\(path)")
     }
     answer = try await access.form(
-      "/setup/accounts/change", "id=admin&name=A&role=carer", as: admin)
+      "/setup/accounts/change", "id=admin&name=A&role=carer&everyone=1", as: admin)
     #expect(answer.status == 422 && answer.text.contains("last administrator"))
   }
 
@@ -77,7 +86,11 @@ struct AccountRoutesTests {
     let revoked = try await access.form("/setup/tokens/revoke", "id=\(token.id)", as: admin)
     #expect(revoked.status == 303)
     #expect(try await access.get("/api/v1/patients", as: program).status == 401)
-    for body in ["name=x", "name=&scope=read", "name=x&scope=read&days=0", "name=x&scope=luck"] {
+    let whose = "&everyone=1"
+    for body in [
+      "name=x" + whose, "name=&scope=read" + whose, "name=x&scope=read&days=0" + whose,
+      "name=x&scope=luck" + whose, "name=x&scope=read",
+    ] {
       #expect(try await access.form("/setup/tokens/add", body, as: admin).status == 422, "\(body)")
     }
   }
@@ -105,7 +118,8 @@ struct AccountRoutesTests {
   func `the audit log is shown, without secrets, to administrators alone`() async throws {
     let access = try await TestAccess()
     let admin = try await access.signIn("admin")
-    let made = try await access.form("/setup/tokens/add", "name=backup&scope=read", as: admin)
+    let made = try await access.form(
+      "/setup/tokens/add", "name=backup&scope=read&everyone=1", as: admin)
     let secret = try #require(shownSecret(in: made.text))
     let nurse = try await access.signIn("nurse")
     _ = try await access.form("/samples/3/assign", "patient=anna", as: nurse)

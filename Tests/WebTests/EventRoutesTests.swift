@@ -246,6 +246,47 @@ import WebTestSupport
     #expect(events.count == 1)
     #expect(events.first?.contains(#""completed":true"#) == false)
   }
+
+  /// Whoever looks over midnight sees the new day by itself, and a plan that is imported again says
+  /// nothing.
+  @Test
+  func `a stream has the new day at local midnight, and each change once`() async throws {
+    let parts = Mutex<[String]>([])
+    let (site, (steps, next)) = (site, AsyncStream.makeStream(of: Int.self))
+    site.set(TestSite.noon + 11.5 * 3600)
+    let work = Task {
+      for await step in steps {
+        switch step {
+        // The same plan again, then the night, then an answer on the new day.
+        case 1:
+          try await site.store.importHousehold()
+          site.set(TestSite.noon + 12.01 * 3600)
+        default:
+          let id = try #require(
+            try await site.get("/api/v1/events").list("events").first {
+              $0["task"] as? String == "pills"
+            }?["id"] as? String)
+          _ = try await site.json(.put, "/api/v1/events/\(id)/outcome", "{}")
+        }
+      }
+    }
+    try? await site.stream("/api/v1/events") { part in
+      guard part.hasPrefix("id: ") else { return true }
+      let count = parts.withLock {
+        $0.append(part)
+        return $0.count
+      }
+      if count < 3 { next.yield(count) }
+      return count < 3
+    }
+    next.finish()
+    try await work.value
+    let seen = parts.withLock { $0 }
+    try #require(seen.count == 3)
+    #expect(seen[0].contains("2026-11-20") && !seen[0].contains("2026-11-21T09"))
+    #expect(seen[1].contains("2026-11-21") && !seen[1].contains(#""completed":true"#))
+    #expect(seen[2].contains("2026-11-21") && seen[2].contains(#""completed":true"#))
+  }
 }
 
 extension SQLStore {

@@ -108,6 +108,15 @@ import WebTestSupport
       (.delete, "/api/v1/tasks/{task}/video", "/api/v1/tasks/nothing/video", nil),
       (.get, "/api/v1/samples", "/api/v1/samples", nil),
       (.get, "/api/v1/samples", "/api/v1/samples?last=0", nil),
+      (
+        .post, "/api/v1/samples", "/api/v1/samples",
+        #"{"patient":"anna","quantity":"bodyMass","value":63.5,"at":"2026-11-20T07:10"}"#
+      ),
+      (.post, "/api/v1/samples", "/api/v1/samples", #"{"quantity":"bodyMass"}"#),
+      (
+        .post, "/api/v1/samples", "/api/v1/samples",
+        #"{"patient":"anna","quantity":"stepCount","value":63.5}"#
+      ),
       (.get, "/api/v1/samples/{sample}", "/api/v1/samples/1", nil),
       (.get, "/api/v1/samples/{sample}", "/api/v1/samples/99", nil),
       (

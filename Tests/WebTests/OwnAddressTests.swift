@@ -35,10 +35,11 @@ struct OwnAddressTests {
     "POST /connect/channels/test": [("channel=email:a@example.org", 200)],
     "POST /connect/calendar/add": [("patient=anna", 200)],
     "POST /setup/accounts/add": [
-      ("name=Mary&id=mary&role=carer", 200), ("name=Mary&id=No%20Id&role=carer", 422),
+      ("name=Mary&id=mary&role=carer&everyone=1", 200),
+      ("name=Mary&id=No%20Id&role=carer&everyone=1", 422),
     ],
     "POST /setup/accounts/code": [("id=doctor", 200)],
-    "POST /setup/tokens/add": [("name=backup&days=30&scope=read", 200)],
+    "POST /setup/tokens/add": [("name=backup&days=30&scope=read&everyone=1", 200)],
     "POST /setup/boxes/invite": [("boxes=2&people=1&days=7&cohort=x", 200)],
   ]
 

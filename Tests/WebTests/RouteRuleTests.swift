@@ -58,7 +58,9 @@ import WebTestSupport
 
     "GET /morning": .reading, "GET /morning.csv": .reading, "GET /api/v1/morning": .reading,
     "GET /changes": .reading, "GET /today": .reading, "GET /events/{event}": .reading,
-    "GET /measurements": .reading, "GET /measurements/{quantity}": .reading,
+    "GET /measurements.csv": .reading, "POST /samples": .answering,
+    "POST /api/v1/samples": .answering, "GET /measurements": .reading,
+    "GET /measurements/{quantity}": .reading,
     "GET /weighings": .readingAll, "POST /weighings/weigher": .correcting,
     "POST /weighings/unassign": .correcting, "GET /api/v1/weighings": .readingAll,
     "PUT /api/v1/patients/{patient}/weigher": .correcting,

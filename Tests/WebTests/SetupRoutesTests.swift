@@ -167,6 +167,49 @@ struct SetupRoutesTests {
     #expect(answer.status == 422 && answer.text.contains("There is no time zone"))
   }
 
+  /// Rules of who is told, as the plan's file has them.
+  @Test func `who is told is chosen with the person`() async throws {
+    let access = try await TestAccess()
+    let carer = try await access.signIn("carer")
+    func rules() async throws -> [NotifyRule]? {
+      try await access.site.store.read { try $0.patients() }.first { $0.id == "anna" }?.notify
+    }
+    let review = try await access.get("/setup/person?patient=anna", as: carer)
+    #expect(review.text.contains("value=\"told\""))
+    // The carer knows Anna alone.
+    let form = "person=anna&given=Anna&reviewed=1"
+    let asked = try await access.form("/setup/person", form + "&screen=review&go=told", as: carer)
+    #expect(asked.text.contains("value=\"anna\"") && !asked.text.contains("value=\"kim\""))
+    let first = "&told1=alert&told1.to=anna&told1.after=&told1.value=1"
+    let later = "&told2=missed&told2.to=anna&told2.after=90&told2.urgent=1"
+    var answer = try await access.form(
+      "/setup/person", form + first + later + "&screen=review&go=save", as: carer)
+    #expect(answer.status == 303, "\(answer.text.suffix(600))")
+    let expected = [
+      NotifyRule(.alert, to: ["anna"], showsValue: true),
+      NotifyRule(.missed, to: ["anna"], after: 5_400, isUrgent: true),
+    ]
+    #expect(try await rules() == expected)
+    // A form that does not ask leaves them.
+    answer = try await access.form("/setup/person", form + "&screen=review&go=save", as: carer)
+    #expect(answer.status == 303)
+    #expect(try await rules() == expected)
+    for (fields, field) in [
+      ("&told1=alert", "told1.to"), ("&told1=alert&told1.to=kim", "told1.to"),
+      ("&told1=alert&told1.to=anna&told1.after=10081", "told1.after"),
+      ("&told1=luck&told1.to=anna", "told1"),
+    ] {
+      answer = try await access.form(
+        "/setup/person", form + fields + "&screen=told&go=next", as: carer)
+      #expect(answer.status == 422, "\(field)")
+    }
+    #expect(try await rules() == expected)
+    answer = try await access.form(
+      "/setup/person", form + "&told1=&told2=&screen=review&go=save", as: carer)
+    #expect(answer.status == 303)
+    #expect(try await rules() == [])
+  }
+
   @Test func `a contact is added, changed, given to another person and deleted`() async throws {
     let access = try await TestAccess()
     let nurse = try await access.signIn("nurse")

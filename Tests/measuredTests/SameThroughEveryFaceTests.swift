@@ -322,6 +322,22 @@ import WebTestSupport
     ["add", "ntfy:http://ntfy.example/t"], "add", "kind=ntfy&address=http%3A%2F%2Fntfy.example%2Ft",
     ["ntfy:http://ntfy.example/t"])
 
+  /// A reading that no task asks for.
+  private static func reading(
+    _ quantity: String, _ value: String, at time: String = day + "T07:10"
+  ) -> Step {
+    Step(
+      command: ["samples", "add", quantity, value, "--patient", "anna", "--at", time],
+      form: (
+        "/samples",
+        "patient=anna&quantity=\(quantity)&value=\(value.replacing(" ", with: "+"))&at=\(time)"
+      ),
+      call: (
+        .post, "/api/v1/samples",
+        #"{"patient":"anna","quantity":"\#(quantity)","value":"\#(value)","at":"\#(time)"}"#
+      ), task: nil)
+  }
+
   private static func zone(_ name: String) -> Step {
     Step(
       command: ["plan", "zone", name], form: ("/setup/zone", "zone=\(name)"),
@@ -526,6 +542,20 @@ import WebTestSupport
     ("two channels, the second first", [addMailbox, addTopic, topicFirst], .done),
     ("a channel removed", [addMailbox, addTopic, topicFirst, withoutMailbox], .done),
     ("a channel in plain text through the internet", [plainChannel], .refused),
+    ("a reading", [reading("bodyTemperature", "37.2")], .done),
+    ("a reading with its unit", [reading("bodyTemperature", "98.6 F")], .done),
+    ("a weight that completes its task", [reading("bodyMass", "64 kg")], .done),
+    ("a weight said twice", [reading("bodyMass", "64"), reading("bodyMass", "64")], .done),
+    ("a pressure", [reading("bloodPressureSystolic", "120/80")], .done),
+    ("a pressure by its lower name", [reading("bloodPressureDiastolic", "120/80 mmHg")], .done),
+    ("a pressure turned round", [reading("bloodPressureSystolic", "80/120")], .refused),
+    ("a reading of nothing", [reading("bodyMass", "heavy")], .refused),
+    ("a reading that nobody has", [reading("bodyMass", "6390")], .refused),
+    ("a reading in a unit of something else", [reading("bodyMass", "64 mmHg")], .refused),
+    ("a reading of a sensor", [reading("stepCount", "6400")], .refused),
+    (
+      "a reading of a time to come", [reading("bodyMass", "64", at: "2999-01-01T07:10")], .refused
+    ),
     ("the plan's zone", [zone("Asia/Taipei")], .done),
     ("no zone", [zone("Berlin")], .refused),
     ("at home", [presence("anna", isHome: true)], .done),

@@ -226,13 +226,14 @@ extension EventForm {
         error: error(kind ?? "value") ?? (kind == nil ? nil : error("value")), options: nil,
         line: LineInput(
           kind: "text", mode: "decimal", css: "short", value: entered[name]?.first ?? given ?? "",
-          suffix: hasChoice || shown.symbol.isEmpty ? nil : shown.symbol,
+          suffix: hasChoice || shown.symbol.isEmpty ? nil : words.symbol(of: shown),
           isRequired: false, unitName: place == 0 ? "unit" : nil,
           units: hasChoice
             ? UnitChoice(
               unitList: choices.map {
                 UnitOption(
-                  code: $0.code, symbol: $0.symbol, isChosen: $0.code == wished ?? shown.code)
+                  code: $0.code, symbol: words.symbol(of: $0),
+                  isChosen: $0.code == wished ?? shown.code)
               }) : nil,
           unitCode: hasChoice ? nil : shown.code),
         area: nil)
@@ -309,7 +310,7 @@ extension EventForm {
     ) -> LineInput {
       LineInput(
         kind: kind, mode: mode, css: css, value: given.first ?? "",
-        suffix: question.unit.flatMap { $0.symbol.isEmpty ? nil : $0.symbol },
+        suffix: question.unit.flatMap { $0.symbol.isEmpty ? nil : words.symbol(of: $0) },
         isRequired: !question.isOptional, unitName: nil, units: nil, unitCode: nil)
     }
 
@@ -341,12 +342,12 @@ extension EventForm {
             isChosen: given.contains(number.plainText), isRequired: !question.isOptional)
         },
         low: question.anchors.first.map { words.anchor(low, $0) }
-          ?? question.unit.map { $0.symbol }.flatMap { $0.isEmpty ? nil : $0 },
+          ?? question.unit.map(words.symbol).flatMap { $0.isEmpty ? nil : $0 },
         high: question.anchors.last.map { words.anchor(high, $0) })
     }
 
     private func limits(_ question: SurveyQuestion) -> String? {
-      let unit = question.unit.map { $0.symbol.isEmpty ? "" : " " + $0.symbol } ?? ""
+      let unit = question.unit.map { $0.symbol.isEmpty ? "" : " " + words.symbol(of: $0) } ?? ""
       switch (question.minimum, question.maximum) {
       case (let least?, let most?):
         return words.text(

@@ -87,6 +87,7 @@ package struct AccountsPage {
     let isOther: Bool
     let roles: [Choice]
     let patients: [Choice]
+    let isOfAll: Bool
   }
 
   private struct Choice {
@@ -151,7 +152,8 @@ package struct AccountsPage {
             names(person.patients),
           ], isOther: !person.isOwn,
           roles: choices(roles, "role", "role-\(place)", chosen: [person.role]),
-          patients: patientChoices("patient-\(place)", chosen: person.patients))
+          patients: patientChoices("patient-\(place)", chosen: person.patients),
+          isOfAll: person.patients == nil)
       },
       programs: programs.enumerated().map { place, program in
         Row(
@@ -163,7 +165,8 @@ package struct AccountsPage {
             program.expires.map { words.text("accounts.ends", ["date": day($0)]) },
             program.lastUsed.map { words.text("accounts.used", ["date": day($0)]) }
               ?? words.text("accounts.unused"),
-          ].compactMap(\.self), isOther: true, roles: [], patients: [])
+          ].compactMap(\.self), isOther: true, roles: [], patients: [],
+          isOfAll: program.patients == nil)
       },
       roles: choices(roles, "role", "role-new", chosen: ["carer"]),
       scopes: choices(scopes, "permission", "scope-new", chosen: ["read"]),

@@ -337,7 +337,7 @@ struct InsightCards {
     func name(_ measured: MeasuredDays, _ measure: Measure) -> String {
       words.text(
         "insights.axis",
-        ["quantity": words.title(of: measured.measurand), "unit": measure.unit.symbol])
+        ["quantity": words.title(of: measured.measurand), "unit": words.symbol(of: measure.unit)])
     }
     let title = words.text(
       "insights.scatter",

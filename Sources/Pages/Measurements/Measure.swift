@@ -37,7 +37,9 @@ struct Measure: Sendable {
   }
 
   /// The unit that stands beside a number; empty for counts and angles, whose sign is in the number.
-  var symbol: String { ["1", "°"].contains(unit.symbol) || unit == .stone ? "" : unit.symbol }
+  var symbol: String {
+    ["1", "°"].contains(unit.symbol) || unit == .stone ? "" : language.symbol(of: unit)
+  }
 
   /// The unit in which a value is entered: stones are entered in pounds.
   var entryUnit: UnitOfMeasure { unit.forEntry }

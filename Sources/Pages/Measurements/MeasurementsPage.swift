@@ -10,6 +10,14 @@ package struct MeasurementsPage {
 
   private struct Content {
     let groups: [Group]
+    /// A form for each person that is shown.
+    let forms: [NewSampleForm]
+    let tables: [TableLink]
+  }
+
+  private struct TableLink {
+    let address: String
+    let title: String
   }
 
   private struct Group {
@@ -67,6 +75,19 @@ package struct MeasurementsPage {
         return Group(
           name: shown.count > 1 ? words.fullName(of: person) : words.text("measurements.latest"),
           cards: cards)
+      },
+      forms: shown.compactMap { _, person in
+        NewSampleForm(
+          of: person, viewer: viewer, back: address, isOne: shown.count == 1, notice: notice)
+      },
+      tables: try shown.compactMap { _, person in
+        try ReadingTable.address(of: person.id, in: reader).map {
+          TableLink(
+            address: $0,
+            title: shown.count == 1
+              ? words.text("measurements.table")
+              : words.text("measurements.tableOf", ["name": words.fullName(of: person)]))
+        }
       })
   }
 

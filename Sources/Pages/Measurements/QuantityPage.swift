@@ -23,6 +23,8 @@ package struct QuantityPage {
     let deleted: Link?
     /// Whose the weighings of the household's scales are.
     let tracks: Link?
+    let table: String?
+    let forms: [NewSampleForm]
     let measurements: String
   }
 
@@ -121,6 +123,15 @@ package struct QuantityPage {
         ? Link(
           address: LocalAddress("weighings", items: [("patient", viewer.patient)]).description,
           title: words.text("tray.tracks")) : nil,
+      table: try person.flatMap { person in
+        try ReadingTable.address(of: person.id, quantity, in: reader)
+          ?? ReadingTable.address(of: person.id, quantity, from: days.start, in: reader)
+      },
+      forms: [
+        person.flatMap {
+          NewSampleForm(of: $0, quantity, viewer: viewer, back: address, notice: notice)
+        }
+      ].compactMap(\.self),
       measurements: LocalAddress("measurements", items: [("patient", viewer.patient)])
         .description)
   }

@@ -188,7 +188,7 @@ struct SampleRows {
             address: LocalAddress("samples", String(number), "correct").description,
             label: (details.isEmpty ? nil : name(one)) ?? words.text("quantityPage.form.value"),
             value: measure.entry(one.value),
-            unit: measure.entryUnit.code, symbol: measure.entryUnit.symbol)
+            unit: measure.entryUnit.code, symbol: words.symbol(of: measure.entryUnit))
         }
       },
       // To delete a correction is to let the measured value count again.

@@ -39,6 +39,8 @@ package struct PersonDraft: Sendable {
   let original: Patient?
   /// The machine's zone, if the person is the plan's first: their zone becomes the plan's.
   let firstZone: TimeZone?
+  /// Who can be told of something.
+  let told: ToldFields
   private(set) var fields: FormFields
 
   /// Makes a draft; without fields it is the person as they are.
@@ -47,8 +49,19 @@ package struct PersonDraft: Sendable {
   ///   - fields: The fields that were entered so far.
   ///   - person: The person before; `nil` for a new one.
   ///   - firstZone: The machine's zone, if there is no plan yet.
-  package init(_ fields: FormFields? = nil, of person: Patient?, firstZone: TimeZone? = nil) {
+  ///   - contacts: The contacts of the person and of everybody.
+  ///   - people: The people of the plan.
+  ///   - words: The language of names; `nil` where nobody is asked who is told.
+  package init(
+    _ fields: FormFields? = nil, of person: Patient?, firstZone: TimeZone? = nil,
+    contacts: [Contact] = [], people: [Patient] = [], words: Language? = nil
+  ) {
     original = person
+    told = ToldFields(
+      people: words.map { words in
+        contacts.map { ToldFields.Told(id: $0.id, name: words.fullName(of: $0)) }
+          + people.map { ToldFields.Told(id: $0.id, name: words.fullName(of: $0)) }
+      } ?? [], original: person?.notify ?? [])
     self.firstZone = firstZone
     self.fields = fields ?? person.map(Self.fields) ?? FormFields()
     if fields == nil, let name = firstZone?.identifier, TimeZone(iana: name) != nil {
@@ -115,6 +128,7 @@ package struct PersonDraft: Sendable {
     let unit = Quantity.bodyMass.unit(for: units).forEntry
     let key = Quantity.bodyMass.rawValue
     if fields.has("others") { person.others = try others(in: unit) }
+    if let rules = try told.rules(fields) { person.notify = rules }
     guard let text = fields["weight"] else {
       person.expects[key] = nil
       return person
@@ -241,6 +255,7 @@ package struct PersonDraft: Sendable {
       case nil: nil
       }
     fields["zone"] = person.timeZone?.identifier
+    ToldFields.set(person.notify, in: &fields)
     let unit = Quantity.bodyMass.unit(for: person.units).forEntry
     fields["others"] =
       person.others.isEmpty
@@ -264,7 +279,11 @@ struct PersonWizard: Wizard {
   private var words: Language { viewer.language }
 
   var screens: [String] {
-    ["name", "units", "weight", "about", "place"] + (isListed ? [] : [WizardStep.review])
+    // Of few people somebody is told: that is asked for from the review alone.
+    let isReviewed = fields["reviewed"] != nil || fields["screen"] == WizardStep.review
+    let told = !isListed && isReviewed && !draft.told.people.isEmpty ? ["told"] : []
+    return ["name", "units", "weight", "about", "place"] + told
+      + (isListed ? [] : [WizardStep.review])
   }
 
   func follower(of screen: String) -> String? { screen == "units" ? "weight" : nil }
@@ -283,6 +302,7 @@ struct PersonWizard: Wizard {
     case "zone", "language": "place"
     case "birthday", "sex", "allergies": "about"
     case "units": "units"
+    case let field where field.hasPrefix(ToldFields.keep): "told"
     default: "name"
     }
   }
@@ -312,6 +332,9 @@ struct PersonWizard: Wizard {
         languages.first { $0.code == tag }?.name ?? tag
       }
       return [fields["zone"], language].compactMap(\.self)
+    case "told":
+      let rules = ((try? draft.told.rules(fields)) ?? nil) ?? draft.told.original
+      return rules.isEmpty ? [words.text("told.nobody")] : draft.told.lines(rules, words)
     default: return []
     }
   }
@@ -385,6 +408,7 @@ struct PersonWizard: Wizard {
           "language", label: "personForm.language",
           [("", words.text("personForm.browserLanguage"))] + codes),
       ]
+    case "told": return draft.told.inputs(fields, make)
     default: return []
     }
   }

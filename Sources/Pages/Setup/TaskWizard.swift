@@ -201,7 +201,7 @@ struct TaskWizard: Wizard {
   private func amount(_ name: String) -> String? {
     let choices = targetChoices
     let choice = choices.first { $0.kind == fields["\(name).kind"] } ?? choices.first
-    let symbol = choice?.unit.flatMap { $0 == .one ? nil : $0.symbol }
+    let symbol = choice?.unit.flatMap { $0 == .one ? nil : words.symbol(of: $0) }
     return fields[name].map { [$0, symbol].compactMap(\.self).joined(separator: " ") }
   }
 
@@ -379,7 +379,7 @@ struct TaskWizard: Wizard {
     case .count(_, let unit):
       return make.line(
         key.rawValue, label: label, kind: "number", css: "short",
-        suffix: unit == .one ? nil : unit.symbol)
+        suffix: unit == .one ? nil : words.symbol(of: unit))
     }
   }
 
@@ -491,7 +491,7 @@ struct TaskWizard: Wizard {
     _ name: String, label: String, values: [String: String] = [:], _ make: InputMaker
   ) -> [EventForm.Field] {
     let choices = targetChoices
-    let symbol = choices.count == 1 ? choices.first?.unit?.symbol : nil
+    let symbol = choices.count == 1 ? choices.first?.unit.map(words.symbol) : nil
     let number = make.line(
       name, label: label, values: values, hint: "taskForm.goalHint", css: "short",
       mode: "decimal", suffix: symbol == "1" ? nil : symbol)
@@ -506,7 +506,9 @@ struct TaskWizard: Wizard {
             let name = choice.kind.flatMap { kind in
               task.map { words.name(ofKind: kind, in: $0) }
             }
-            let unit = choice.unit.flatMap { ["", "1"].contains($0.symbol) ? nil : $0.symbol }
+            let unit = choice.unit.flatMap {
+              ["", "1"].contains($0.symbol) ? nil : words.symbol(of: $0)
+            }
             let parts = [name ?? choice.kind, unit.map { "(\($0))" }]
             return (choice.kind ?? "", parts.compactMap(\.self).joined(separator: " "))
           }),

@@ -7,6 +7,7 @@ import HTTPTypes
 import Hummingbird
 import Interchange
 import Localization
+import Pages
 import StrictYAML
 
 /// Samples: what was measured, whose it is, and corrections.
@@ -21,6 +22,7 @@ struct SampleRoutes {
 
   func add(to group: RouterGroup<WebContext>) {
     group.get("samples", use: list)
+    group.post("samples", use: create)
     group.get("samples/:sample", use: one)
     group.get("samples/:sample/changes", use: changes)
     group.put("samples/:sample/assignment", use: assign)
@@ -40,12 +42,7 @@ struct SampleRoutes {
       request, known: ["patient", "owner", "quantity", "device", "from", "to", "last", "deleted"])
     let last = try items.number("last", in: 1...Self.most) ?? Self.usual
     let whose = try items.choice("owner", Whose.self)
-    let quantity = try items["quantity"].map { name throws(Fault) -> Quantity in
-      guard let quantity = Quantity(rawValue: name) else {
-        throw Fault(.unknown, "There is no quantity ‘\(name)’.")
-      }
-      return quantity
-    }
+    let quantity = try Self.quantity(items)
     let isDeleted = try items.choice("deleted", Flag.self) == .true
     let states: Set<Sample.State> = isDeleted ? [.deleted] : [.live]
     return try await responder.respondInParts(to: request, context, key: ["samples"] + items.key) {
@@ -105,7 +102,78 @@ struct SampleRoutes {
     var changes: [ChangeOutput]
   }
 
+  func addTable(to router: Router<WebContext>) {
+    router.get("measurements.csv", use: table)
+  }
+
+  /// The single readings of a person, or of everybody, oldest first; streams are no table for people.
+  @Sendable private func table(_ request: Request, _ context: WebContext) async throws -> Response {
+    let items = try QueryItems(request, known: ["patient", "quantity", "from", "to"])
+    let quantity = try Self.quantity(items)
+    return try await responder.respondInParts(
+      to: request, context, key: ["measurements.csv"] + items.key, type: "text/csv; charset=utf-8"
+    ) { reader, now, body in
+      let patient = try items["patient"].map { try reader.patient(named: $0) }
+      let zone = try reader.zone(of: patient, at: now)
+      let table = ReadingTable(
+        patient: patient, quantity: quantity, from: try items.date("from", in: zone),
+        to: try items.date("to", in: zone))
+      guard try table.count(in: reader) <= ReadingTable.most else {
+        throw Fault(
+          .malformed,
+          "The table would have more than \(ReadingTable.most) readings. Ask for a shorter span, or"
+            + " for one quantity.")
+      }
+      try body.write(Data((SampleOutput.csvHeading + "\r\n").utf8))
+      try table.forEach(in: reader) { samples in
+        let lines = try samples.map { try SampleOutput($0, in: reader, zone).csv + "\r\n" }
+        try body.write(Data(lines.joined().utf8))
+      }
+    }
+  }
+
+  private static func quantity(_ items: QueryItems) throws(Fault) -> Quantity? {
+    try items["quantity"].map { name throws(Fault) -> Quantity in
+      guard let quantity = Quantity(rawValue: name) else {
+        throw Fault(.unknown, "There is no quantity ‘\(name)’.")
+      }
+      return quantity
+    }
+  }
+
   // MARK: Changes
+
+  private struct SampleInput: JSONInput {
+    var patient: String?
+    var quantity: String
+    var value: String
+    var unit: String?
+    var at: String?
+
+    init(_ node: YAMLNode) throws(YAMLError) {
+      var body = try node.mapping()
+      patient = try body.optional("patient")?.string()
+      quantity = try body.required("quantity").string()
+      value = try body.required("value").scalar().text
+      unit = try body.optional("unit")?.scalar().text
+      at = try body.optional("at")?.string()
+      try body.finish(meant: ["time": "at"])
+    }
+  }
+
+  @Sendable private func create(
+    _ request: Request, _ context: WebContext
+  ) async throws -> Response {
+    let input = try await JSONBody.decode(SampleInput.self, from: request, in: context)
+    guard let quantity = Quantity(rawValue: input.quantity) else {
+      throw Fault(.unknown, "There is no quantity ‘\(input.quantity)’.")
+    }
+    let unit = try input.unit.map { try UnitOfMeasure(entered: $0) }
+    return JSONBody.response(
+      text: try await SampleChanges(environment, context).add(
+        quantity, input.value, unit: unit, of: input.patient, at: input.at, isTyped: false,
+        reading: text(context, .answer)), status: .created)
+  }
 
   private struct AssignmentInput: JSONInput {
     var patient: String?
@@ -188,9 +256,9 @@ struct SampleRoutes {
 
   /// The answer to a change: the changed samples as they are then, in the same transaction.
   private func text(
-    _ context: WebContext
+    _ context: WebContext, _ permission: Permission = .correct
   ) -> @Sendable ([Sample], any StoreReader) throws -> Data {
-    let scope = context.scope(.correct)
+    let scope = context.scope(permission)
     return { samples, reader in
       let zone = try reader.zone()
       let reader = scope.reader(reader)
@@ -245,20 +313,51 @@ struct SampleChanges {
     self.context = context
   }
 
-  /// Changes a sample, and what was measured with it, in one transaction; what it says of whose the
+  /// Adds what a person read from an instrument: for the only person if none is named.
+  ///
+  /// - Returns: What `read` says of the samples, in the same transaction.
+  /// - Throws: ``Fault`` for a time that is none, or for nobody of several; `EntryRefusal`, `StoreError`.
+  func add<Read: Sendable>(
+    _ quantity: Quantity, _ text: String, unit: UnitOfMeasure?, of patient: String?,
+    at time: String?,
+    isTyped: Bool, reading read: @Sendable ([Sample], any StoreReader) throws -> Read
+  ) async throws -> Read {
+    let (now, context) = (environment.now(), context)
+    return try await environment.store.write { writer in
+      let people = try context.scope(.answer).reader(writer).patients()
+      guard let patient = patient ?? (people.count == 1 ? people.first?.id : nil) else {
+        throw Fault(.malformed, "Say whose it is with ‘patient’.")
+      }
+      let zone = try writer.zone(of: patient, at: now)
+      let date = try time.map { text throws(Fault) -> Date in
+        guard let date = Date(text, in: zone) else {
+          throw Fault(.malformed, "‘\(text)’ is no time; write 2026-11-20T07:10.")
+        }
+        return date
+      }
+      let added = try AddSample(
+        quantity, text, unit: unit, of: patient, at: date, isTyped: isTyped
+      ).perform(in: writer, by: context.performer, now: now)
+      return try read(added.samples, writer)
+    }
+  }
+
+  /// Changes samples, and what was measured with each, in one transaction; what they say of whose the
   /// weights are follows.
   ///
   /// - Returns: What `read` says of the change, in the same transaction.
   func change<Read: Sendable>(
-    _ number: Int64, reason: String?,
+    _ number: Int64, with others: [Int64] = [], reason: String?,
     _ change: @Sendable (any StoreReader) throws -> SampleChange,
     reading read: @Sendable (ChangeSamples.Result, any StoreReader) throws -> Read
   ) async throws -> Read {
     let (now, context) = (environment.now(), context)
     return try await environment.store.write { writer in
-      let identity = try context.sample(number, in: writer).identity
+      let samples = try ([number] + others).map {
+        SampleSelection.sample(try context.sample($0, in: writer).identity)
+      }
       let change = try change(context.scope(.correct).reader(writer))
-      let result = try ChangeSamples([.sample(identity)], change, reason: reason)
+      let result = try ChangeSamples(samples, change, reason: reason)
         .perform(in: writer, by: context.performer, now: now)
       return try read(result, writer)
     }

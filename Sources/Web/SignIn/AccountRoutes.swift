@@ -95,10 +95,9 @@ struct AccountRoutes {
       id: form["id"] ?? "", name: form["name"] ?? "", role: role, patients: scope(form))
   }
 
-  /// The patients that a form names; all if it names none.
+  /// The patients that a form names, or all of them; nobody is refused where it is stored.
   private func scope(_ form: FormBody) -> PatientScope {
-    let patients = Set(form.values("patients"))
-    return patients.isEmpty ? .all : .only(patients)
+    form["everyone"] != nil ? .all : .only(Set(form.values("patients")))
   }
 
   // MARK: Pages
