@@ -84,6 +84,7 @@ extension HistorySkip.Reason: Localizable {
       LocalizedText("history.skipDayOrMonth", ["text": .verbatim(text)])
     case .openQuote: "history.skipOpenQuote"
     case .damaged: "history.skipDamaged"
+    case .halfPressure: "history.skipHalfPressure"
     case .aggregated: "history.skipAggregated"
     case .copy: "history.skipCopy"
     case .unsupported(let name):

@@ -223,6 +223,16 @@ enum HistorySamples {
         "2026-02-06T00:30:20Z bodyMassIndex 20.5~",
       ]),
     Case(
+      name: "Mi Fit in metres", kind: .zeppLife,
+      text: """
+        timestamp,weight,height,bmi,fatRate,bodyWaterRate,boneMass,metabolism,muscleRate,visceralFat,impedance
+        1772434471,66.5,1.80,20.5,null,null,null,null,null,null,null
+        """,
+      says: [
+        "2026-03-02T06:54:31Z bodyMass 66.5", "2026-03-02T06:54:31Z height 1.8",
+        "2026-03-02T06:54:31Z bodyMassIndex 20.5~",
+      ]),
+    Case(
       name: "Garmin weights", kind: .garmin,
       text: """
         Time,Weight,Change,BMI,Body Fat,Skeletal Muscle Mass,Bone Mass,Body Water,
@@ -258,13 +268,15 @@ enum HistorySamples {
         Date,Time,Systolic (mmHg),Diastolic (mmHg),Pulse (bpm),Symptoms,Consumed,TruRead,Device,Notes
         Jan 12 2026,08:15,128,82,64,-,-,Off,-,-
         "Jan 04, 2026",08:16,131,84
+        Jan 05 2026,08:15,,82,64,-,-,Off,-,-
+        Jan 06 2026,08:15,128,0,-,-,-,Off,-,-
         """,
       says: [
         "2026-01-12T08:15:00 bloodPressureSystolic 128",
         "2026-01-12T08:15:00 bloodPressureDiastolic 82", "2026-01-12T08:15:00 pulseRate 64",
         "2026-01-04T08:16:00 bloodPressureSystolic 131",
-        "2026-01-04T08:16:00 bloodPressureDiastolic 84",
-      ]),
+        "2026-01-04T08:16:00 bloodPressureDiastolic 84", "2026-01-05T08:15:00 pulseRate 64",
+      ], skips: ["4 halfPressure", "5 halfPressure"]),
     Case(
       name: "Omron Connect in German", kind: .omron,
       text: """

@@ -118,6 +118,8 @@ package struct HistorySkip: Hashable, Sendable {
     case openQuote
     /// The record is damaged, or longer than any program writes.
     case damaged
+    /// It has one of the two values of a blood pressure.
+    case halfPressure
     /// It is a mean of several measurements, not one.
     case aggregated
     /// The other program computed, or scanned, it a second time.

@@ -119,7 +119,9 @@ struct HistorySink {
     _ number: Double, digits: String, _ quantity: Quantity, in unit: UnitOfMeasure?,
     column: String, _ facts: Facts
   ) {
-    let unit = unit ?? quantity.unit
+    var unit = unit ?? quantity.unit
+    // Some versions of a program write metres where others write centimetres.
+    if quantity == .height, unit == .centimetre, number < 3 { unit = .metre }
     guard let value = quantity.value(number, in: unit), value.isFinite else {
       return skip(facts.line, .unit(unit.code, column: column))
     }
@@ -131,6 +133,22 @@ struct HistorySink {
         digits: String(digits.prefix(40)), time: facts.time, end: facts.end, id: facts.id,
         source: facts.source, isDerived: facts.isDerived, isTyped: facts.isTyped,
         isStreamed: facts.isStreamed))
+  }
+
+  /// Adds what a record holds that has both values of a blood pressure, or none: one alone is no
+  /// measurement.
+  mutating func addPressures(line: Int, _ add: (inout HistorySink) -> Void) {
+    let (count, skipped) = (entries.count, skips.count)
+    add(&self)
+    let new = entries[count...].map(\.quantity)
+    guard new.contains(.bloodPressureSystolic) != new.contains(.bloodPressureDiastolic) else {
+      return
+    }
+    entries[count...].removeAll {
+      [.bloodPressureSystolic, .bloodPressureDiastolic].contains($0.quantity)
+    }
+    // A text that is no number was said.
+    if skips.count == skipped { skip(line, .halfPressure) }
   }
 }
 

@@ -82,12 +82,14 @@ struct TableColumns {
 
   /// Adds what a row holds.
   func add(_ row: TableRow, into sink: inout HistorySink, _ facts: HistorySink.Facts) {
-    for (index, name, column) in found {
-      var facts = facts
-      facts.isDerived = column.isDerived
-      facts.isStreamed = column.isStreamed
-      facts.takesZero = column.takesZero
-      sink.add(row[index], column.quantity, in: column.unit, column: name, facts)
+    sink.addPressures(line: row.line) { sink in
+      for (index, name, column) in found {
+        var facts = facts
+        facts.isDerived = column.isDerived
+        facts.isStreamed = column.isStreamed
+        facts.takesZero = column.takesZero
+        sink.add(row[index], column.quantity, in: column.unit, column: name, facts)
+      }
     }
   }
 }

@@ -48,12 +48,14 @@ struct OmronTable: TableHistory {
     let facts = HistorySink.Facts(
       line: row.line, time: time,
       source: HistoryNumber.isMissing(device) ? sink.kind.title : "Omron \(device)")
-    for (place, quantity, name) in [
-      (places.systolic as Int?, Quantity.bloodPressureSystolic, "systolic"),
-      (places.diastolic, .bloodPressureDiastolic, "diastolic"),
-      (places.pulse, .pulseRate, "pulse"),
-    ] {
-      if let place { sink.add(row[place], quantity, in: nil, column: name, facts) }
+    sink.addPressures(line: row.line) { sink in
+      for (place, quantity, name) in [
+        (places.systolic as Int?, Quantity.bloodPressureSystolic, "systolic"),
+        (places.diastolic, .bloodPressureDiastolic, "diastolic"),
+        (places.pulse, .pulseRate, "pulse"),
+      ] {
+        if let place { sink.add(row[place], quantity, in: nil, column: name, facts) }
+      }
     }
   }
 }

@@ -85,7 +85,7 @@ struct GoogleFitRecords: JSONHistory {
       source: sink.kind.title, isTyped: origin.hasSuffix("user_input"))
     func add(
       _ index: Int, _ quantity: Quantity, _ unit: UnitOfMeasure?, digits: Int,
-      _ change: (inout HistorySink.Facts) -> Void = { _ in }
+      to sink: inout HistorySink, _ change: (inout HistorySink.Facts) -> Void = { _ in }
     ) {
       let value =
         record["fitValue.\(index).value.fpVal"] ?? record["fitValue.\(index).value.intVal"]
@@ -98,18 +98,20 @@ struct GoogleFitRecords: JSONHistory {
         Double(text) ?? number, digits: text, quantity, in: unit, column: "fitValue", facts)
     }
     switch record["dataTypeName"] ?? "" {
-    case "com.google.weight": add(0, .bodyMass, .kilogram, digits: 6)
-    case "com.google.height": add(0, .height, .metre, digits: 6)
+    case "com.google.weight": add(0, .bodyMass, .kilogram, digits: 6, to: &sink)
+    case "com.google.height": add(0, .height, .metre, digits: 6, to: &sink)
     case "com.google.body.fat.percentage":
-      add(0, .bodyFatPercentage, .percent, digits: 6) { $0.isDerived = true }
+      add(0, .bodyFatPercentage, .percent, digits: 6, to: &sink) { $0.isDerived = true }
     case "com.google.blood_pressure":
-      add(0, .bloodPressureSystolic, nil, digits: 6)
-      add(1, .bloodPressureDiastolic, nil, digits: 6)
+      sink.addPressures(line: record.number) { sink in
+        add(0, .bloodPressureSystolic, nil, digits: 6, to: &sink)
+        add(1, .bloodPressureDiastolic, nil, digits: 6, to: &sink)
+      }
     case "com.google.heart_rate.bpm":
-      add(0, .heartRate, nil, digits: 6) { $0.isStreamed = true }
+      add(0, .heartRate, nil, digits: 6, to: &sink) { $0.isStreamed = true }
     case "com.google.step_count.delta":
       let end = record["endTimeNanos"].flatMap(Double.init).flatMap { HistoryTime(unix: $0) }
-      add(0, .stepCount, nil, digits: 9) {
+      add(0, .stepCount, nil, digits: 9, to: &sink) {
         $0.isStreamed = true
         $0.end = end
       }

@@ -90,11 +90,12 @@ struct HealthAutoExportRecords: JSONHistory {
     var facts = HistorySink.Facts(
       line: record.number, time: time, source: source.isEmpty ? sink.kind.title : source)
     if name == "blood_pressure" {
-      sink.add(
-        record["systolic"] ?? "", .bloodPressureSystolic, in: nil, column: "systolic", facts)
-      sink.add(
-        record["diastolic"] ?? "", .bloodPressureDiastolic, in: nil, column: "diastolic", facts)
-      return
+      return sink.addPressures(line: record.number) { sink in
+        sink.add(
+          record["systolic"] ?? "", .bloodPressureSystolic, in: nil, column: "systolic", facts)
+        sink.add(
+          record["diastolic"] ?? "", .bloodPressureDiastolic, in: nil, column: "diastolic", facts)
+      }
     }
     guard let known = Self.quantities[name] else {
       return sink.skip(record.number, .unsupported(String(name.prefix(60))))

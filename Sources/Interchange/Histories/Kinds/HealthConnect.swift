@@ -147,17 +147,19 @@ struct HealthConnectScanner {
     guard let start = Self.time(start) else { return sink.skip(count, .time("")) }
     let end = Self.time(number("end_time"))
     let id = value("uuid").hex
-    for column in table.values {
-      guard let name = column.names.first, let found = value(name).decimal, found != 0 else {
-        continue
+    sink.addPressures(line: count) { sink in
+      for column in table.values {
+        guard let name = column.names.first, let found = value(name).decimal, found != 0 else {
+          continue
+        }
+        sink.add(
+          found, digits: "\(found)", column.quantity, in: column.unit, column: name,
+          .init(
+            line: count, time: start, end: end == start ? nil : end, id: id,
+            source: number("app_info_id").flatMap { apps[$0] } ?? sink.kind.title,
+            isDerived: column.isDerived, isTyped: number("recording_method") == 3,
+            isStreamed: column.isStreamed))
       }
-      sink.add(
-        found, digits: "\(found)", column.quantity, in: column.unit, column: name,
-        .init(
-          line: count, time: start, end: end == start ? nil : end, id: id,
-          source: number("app_info_id").flatMap { apps[$0] } ?? sink.kind.title,
-          isDerived: column.isDerived, isTyped: number("recording_method") == 3,
-          isStreamed: column.isStreamed))
     }
   }
 

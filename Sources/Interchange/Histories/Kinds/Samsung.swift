@@ -59,13 +59,15 @@ struct SamsungTable: TableHistory {
     let name = package.map { row[$0] } ?? ""
     // A watch estimates its pressures; no cuff measured them.
     let isEstimate = name == "com.samsung.android.shealthmonitor"
-    for (index, title, column) in columns.found {
-      sink.add(
-        row[index], column.quantity, in: column.unit, column: title,
-        .init(
-          line: row.line, time: time, id: id.map { row[$0] }.flatMap { $0.isEmpty ? nil : $0 },
-          source: isEstimate ? "\(sink.kind.title) watch" : sink.kind.title,
-          isDerived: column.isDerived || isEstimate, isStreamed: column.isStreamed))
+    sink.addPressures(line: row.line) { sink in
+      for (index, title, column) in columns.found {
+        sink.add(
+          row[index], column.quantity, in: column.unit, column: title,
+          .init(
+            line: row.line, time: time, id: id.map { row[$0] }.flatMap { $0.isEmpty ? nil : $0 },
+            source: isEstimate ? "\(sink.kind.title) watch" : sink.kind.title,
+            isDerived: column.isDerived || isEstimate, isStreamed: column.isStreamed))
+      }
     }
   }
 
