@@ -122,6 +122,10 @@ def measured_is_not_missed(driver, url, day):
         assert re.search("left knee", said, re.I) and re.search("right knee", said, re.I), said
         assert "92°" in said and "110°" in said, said
         assert "101°" not in said, f"{page} has the mean of two knees"
+    reached = driver.execute_script(
+        "return [...document.querySelectorAll('tbody tr')].find("
+        "row => row.querySelector('th')?.innerText === 'Blood pressure')?.cells[2].innerText ?? ''")
+    assert re.findall(r"\d+", reached) == ["0", "1"], f"of what was performed reached its goal: {reached}"
 
 
 def said_later(driver, url, day):
