@@ -35,7 +35,7 @@ tasks:
     schedule:
       - {{start: {start}T08:00, interval: {{days: 1}}, duration: 2h, text: Breakfast}}
       - {{start: {start}T13:00, interval: {{days: 1}}, duration: 2h, text: Lunch}}
-      - {{start: {start}T19:00, interval: {{days: 1}}, duration: 2h, text: Dinner}}
+      - {{start: {later}T19:00, interval: {{days: 1}}, duration: 2h, text: Dinner}}
   - id: pressure
     patient: mei
     title: Blood pressure
@@ -67,7 +67,9 @@ def running(box, name):
     """The daemon with the household's plan; the page's address, and a way to run commands beside it."""
     store, log = box.folder / f"{name}.sqlite", box.folder / f"{name}.log"
     plan = box.folder / f"{name}.yaml"
-    plan.write_text(PLAN.format(start=today() - datetime.timedelta(days=4)))
+    # Doses that were planned after the first of a day begin on different days.
+    start, later = (today() - datetime.timedelta(days=days) for days in (4, 3))
+    plan.write_text(PLAN.format(start=start, later=later))
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     with log.open("w") as written:

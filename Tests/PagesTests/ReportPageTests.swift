@@ -183,6 +183,10 @@ import Testing
   @Test func `it says what waits, with what was measured, and the irregular pulse`() async throws {
     let html = try await Self.html()
     #expect(html.contains("are not counted here: Weight (1)."))
+    let (home, site) = (try await Self.home(), try Site())
+    let viewer = home.viewer(try #require(site.language("en")))
+    let insights = try await home.store.read { try InsightsPage($0, viewer: viewer).html(site) }
+    #expect(insights.contains("are not counted here: Weight (1)."))
     #expect(html.contains("Mi Scale 2"))
     #expect(html.contains("An irregular pulse was reported"))
     #expect(html.contains("High: from 135 or 85 on, the goal of the plan."))

@@ -1,4 +1,5 @@
 import Care
+import CareStore
 import Foundation
 import Testing
 import TestSupport
@@ -177,5 +178,60 @@ struct StatisticsTests {
       if let contrast, contrast.chance(among: 1) < 0.05 { said += 1 }
     }
     #expect(said <= 10, "\(said) of 100")
+  }
+
+  /// A weight that falls for weeks and rises at last, a walk that is taken more and more often, and an
+  /// evening dose that nobody takes.
+  @Test
+  func `the last days stand first, and two slow changes are no finding`() async throws {
+    let (days, zone) = (days, try #require(TimeZone(iana: "Etc/UTC")))
+    func task(_ id: String, _ hours: [Double], _ length: EventDuration) throws -> PlannedTask {
+      PlannedTask(
+        id: id, patient: "alex", title: id,
+        schedule: try Schedule(
+          hours.map { hour in
+            try ScheduleElement(
+              start: days.start + hour * 3600, interval: Interval(days: 1), duration: length,
+              timeZone: zone)
+          }))
+    }
+    let plan = PlanDocument(
+      timeZone: zone, patients: [Patient(id: "alex", name: PersonName(given: "Alex"))],
+      tasks: [try task("walk", [0], .allDay), try task("pills", [8, 20], .seconds(3600))])
+    let store = try SQLStore.inMemory(makeUUID: { UUID() })
+    let gains = [57: 0.9, 58: 1.4, 59: 1.9]
+    try await store.write { writer in
+      _ = try writer.importPlan(plan, now: days.start)
+      for (place, day) in days.starts.enumerated() {
+        let noise = Double(place * 7 % 11 - 5) * 0.06
+        let weight: Double = 62 - 0.03 * Double(place) + noise + (gains[place] ?? 0)
+        _ = try writer.insert(SampleHome.sample(.bodyMass, weight, at: day + 25_200))
+      }
+      for event in try writer.events(EventQuery(patient: "alex", from: days.start, to: days.end)) {
+        let start = event.occurrence.start
+        let place = days.place(of: start) ?? 0
+        let isMorning = start == days.starts[place] + 28_800
+        guard event.task.id == "walk" ? (place * 7 + 3) % 60 < place : isMorning else { continue }
+        _ = try writer.setOutcome(
+          [OutcomeValue(value: .boolean(true), time: start, provenance: .manual)], of: event,
+          now: start + 60)
+      }
+    }
+    let found = try await store.read { reader in
+      try InsightFacts(
+        reader, patient: "alex",
+        days: DayGrid(endingOn: days.end - 1, count: 30, in: days.timeZone),
+        findingDays: days.count, now: days.end - 1
+      ).findings
+    }
+    let names = found.map { finding in
+      switch finding {
+      case .recent: "recent"
+      case .trend: "trend"
+      case .contrast: "contrast"
+      case .missedTime: "missedTime"
+      }
+    }
+    #expect(names == ["recent", "missedTime"])
   }
 }

@@ -155,11 +155,15 @@ struct SetupRoutesTests {
     #expect(
       try await site.store.read { try $0.planTimeZone()?.identifier } == "Asia/Taipei")
     answer = try await site.form(
-      "/setup/person", "person=anna&screen=review&go=save&given=Anna&family=Lin&weight=64")
+      "/setup/person",
+      "person=anna&screen=review&go=save&given=Anna&family=Lin&weight=64"
+        + "&birthday=1948-05-02&sex=female&allergies=penicillin%0D%0Anuts")
     #expect(answer.status == 303)
     let people = try await site.store.read { try $0.patients() }
     #expect(people.map(\.name) == [PersonName(given: "Anna", family: "Lin")])
     #expect(people.first?.expects["bodyMass"]?.value == 64)
+    #expect(people.first?.birthday?.description == "1948-05-02" && people.first?.sex == .female)
+    #expect(people.first?.allergies == ["penicillin", "nuts"])
     #expect(people.first?.timeZone == nil)
     answer = try await site.get("/setup/person")
     #expect(!answer.text.contains("Europe/Berlin\""))
