@@ -30,13 +30,6 @@ import Testing
     #expect(table.strangerCount == SessionTable.mostStrangers)
   }
 
-  /// The processor's time of this thread, in seconds: other tests run beside it.
-  private static func processorTime() -> Double {
-    var time = timespec()
-    _ = unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
-  }
-
   /// A crowd of strangers makes no event dearer: the time for a new address does not depend on how
   /// many are in range.
   @Test func `the cost of an event does not grow with the strangers`() throws {
@@ -53,10 +46,10 @@ import Testing
         }
       }
       meet(strangers)
-      let before = Self.processorTime()
+      let before = processorTime()
       meet(1000)
       #expect(table.strangerCount == strangers)
-      return Self.processorTime() - before
+      return processorTime() - before
     }
     // The least of several runs: the machine may be busy.
     let few = try (0..<5).map { try seconds(strangers: 16, seed: $0) }.min() ?? 0
