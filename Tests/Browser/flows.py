@@ -374,9 +374,17 @@ def bring_history(box, driver, name):
 
 
 def sort_out(box, driver, name):
-    """A weighing of the tray is given to nobody, and put back."""
+    """A weighing of the tray is given to nobody, and put back; while it waits, every chart without it says so."""
     number = unassigned(box)[0]["id"]
-    driver.get(box.url + "/today")
+    for page in ("insights", "measurements", "measurements/bodyMass"):
+        driver.get(f"{box.url}/{page}")
+        assert "are not counted here: Weight (" in text(driver, "p.waiting"), page
+    driver.get(f"{box.url}/measurements/heartRate")
+    assert not is_there(driver, "p.waiting"), "a pulse waits for nobody"
+    press(driver, "nav a[href^='/measurements']")
+    assert "wait" in text(driver, "[id^=m-0-bodyMass] .tag"), "the card does not say what it lacks"
+    press(driver, "p.waiting a")
+    wait(lambda: is_there(driver, f"#reading-{number}"), "what waits is not where the sentence leads")
     press(driver, f"form[action='/samples/{number}/assign']:has([name=nobody]) button")
     wait(lambda: not is_there(driver, f"#reading-{number}"), "the question is still asked")
     press(driver, "#notice form button")

@@ -185,8 +185,19 @@ import Testing
     #expect(html.contains("are not counted here: Weight (1)."))
     let (home, site) = (try await Self.home(), try Site())
     let viewer = home.viewer(try #require(site.language("en")))
-    let insights = try await home.store.read { try InsightsPage($0, viewer: viewer).html(site) }
-    #expect(insights.contains("are not counted here: Weight (1)."))
+    let (insights, cards, weight, pressure) = try await home.store.read { reader in
+      (
+        try InsightsPage(reader, viewer: viewer).html(site),
+        try MeasurementsPage(reader, viewer: viewer).html(site),
+        try QuantityPage(reader, quantity: .bodyMass, viewer: viewer).html(site),
+        try QuantityPage(reader, quantity: .bloodPressureSystolic, viewer: viewer).html(site)
+      )
+    }
+    for page in [insights, cards, weight] {
+      #expect(page.contains("are not counted here: Weight (1)."))
+    }
+    #expect(cards.components(separatedBy: #"<span class="tag late">1 waits</span>"#).count == 2)
+    #expect(!pressure.contains("not counted here"))
     #expect(html.contains("Mi Scale 2"))
     #expect(html.contains("An irregular pulse was reported"))
     #expect(html.contains("High: from 135 or 85 on, the goal of the plan."))

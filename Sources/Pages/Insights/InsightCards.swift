@@ -118,20 +118,6 @@ struct InsightCards {
     }
   }
 
-  /// The readings that no chart, mean or finding has yet; `nil` if there are none.
-  var waiting: String? {
-    guard !facts.waiting.isEmpty else { return nil }
-    return words.text(
-      "insights.waiting",
-      [
-        "readings": words.list(
-          facts.waiting.map { quantity, count in
-            words.text(
-              "insights.waitingOf", ["quantity": words.title(of: quantity), "count": String(count)])
-          })
-      ])
-  }
-
   // MARK: Against the days before
 
   var comparison: [ComparisonRow] {

@@ -88,7 +88,7 @@ package struct InsightsPage {
           ("to", (days.end - 1).day(in: days.timeZone)),
         ]
       ).description, isEmpty: facts.isEmpty, isLimited: facts.isLimited,
-      waiting: cards.waiting)
+      waiting: facts.waiting.sentence(in: words))
   }
 
   /// The page.
@@ -120,8 +120,8 @@ struct InsightFacts {
   let measured: [MeasuredDays]
   /// The fewest days that are read.
   let findingDays: Int
-  /// How many readings of the shown days wait until somebody says whose they are, by quantity.
-  let waiting: [(quantity: Quantity, count: Int)]
+  /// The readings of the shown days that are nobody's yet.
+  let waiting: WaitingReadings
 
   /// The goals and thresholds that held at the end of the days.
   var limits: ChartLimits { ChartLimits(tasks: tasks.map(\.task.planned), now: days.end - 1) }
@@ -144,30 +144,11 @@ struct InsightFacts {
     let count = max(2 * days.count, findingDays)
     let all = DayGrid(endingOn: days.end - 1, count: count, in: days.timeZone)
     self.all = all
-    waiting = try Self.waiting(reader, days)
+    waiting = try WaitingReadings(reader, on: days)
     tasks = try TaskDays.all(reader, patient: patient, on: all, now: now, each: eachEvent)
     let known = Set(try reader.quantities(of: .patient(patient)))
-    measured = try Quantity.all.filter { Self.speaks($0) && known.contains($0) }.flatMap {
+    measured = try Quantity.all.filter { $0.saysSomething && known.contains($0) }.flatMap {
       try DailyValues.all(reader, patient: patient, quantity: $0, on: all, each: eachSample)
-    }
-  }
-
-  /// Whether a quantity says something by itself; an impedance is of use in other computations, and
-  /// the intervals of beats are the heart rate.
-  private static func speaks(_ quantity: Quantity) -> Bool {
-    quantity.isPersonal && ![.impedance, .rrInterval].contains(quantity)
-  }
-
-  /// The readings that are nobody's yet, of quantities that say something.
-  private static func waiting(
-    _ reader: any StoreReader, _ days: DayGrid
-  ) throws -> [(quantity: Quantity, count: Int)] {
-    try reader.quantities(of: .unassigned).filter(speaks).compactMap { quantity in
-      let query = SampleQuery(
-        owner: .unassigned, quantity: quantity, from: days.start,
-        to: Date(microseconds: days.end.microseconds - 1))
-      let count = try reader.sampleCount(query)
-      return count > 0 ? (quantity, count) : nil
     }
   }
 

@@ -108,7 +108,7 @@ package struct ReportPage {
         ? words.text("report.more", ["count": String(Self.answerLimit)]) : nil,
       isEmpty: tasks.isEmpty && quantities.isEmpty,
       limit: facts.isLimited ? words.text("insights.limited") : nil,
-      waiting: cards.waiting,
+      waiting: facts.waiting.sentence(in: words),
       summary: try ReportSummary(
         reader, person: person, facts: facts, samples: samples, viewer: viewer),
       findings: findings, hasFindings: !findings.isEmpty,

@@ -13,6 +13,7 @@ package struct MeasurementsPage {
     /// A form for each person that is shown.
     let forms: [NewSampleForm]
     let tables: [TableLink]
+    let waiting: String?
   }
 
   private struct TableLink {
@@ -36,6 +37,7 @@ package struct MeasurementsPage {
     let isLong: Bool
     let source: String
     let doubt: String?
+    let waiting: String?
     let trend: String?
     let sparkline: String
     let says: String
@@ -63,13 +65,14 @@ package struct MeasurementsPage {
       viewer.patient == nil || $0.element.id == viewer.patient
     }
     let days = DayGrid(endingOn: viewer.now, count: Self.trendDays, in: viewer.timeZone)
+    let waiting = try WaitingReadings(reader, on: days)
     content = Content(
       groups: try shown.compactMap { place, person in
         let known = Set(try reader.quantities(of: .patient(person.id)))
         let cards = try Quantity.all.filter {
           $0.isPersonal && known.contains($0)
         }.flatMap { quantity in
-          try Self.cards(quantity, of: person, place: place, days, reader, viewer)
+          try Self.cards(quantity, of: person, place: place, days, waiting, reader, viewer)
         }
         guard !cards.isEmpty else { return nil }
         return Group(
@@ -88,7 +91,8 @@ package struct MeasurementsPage {
               ? words.text("measurements.table")
               : words.text("measurements.tableOf", ["name": words.fullName(of: person)]))
         }
-      })
+      },
+      waiting: waiting.sentence(in: words))
   }
 
   /// The page.
@@ -97,7 +101,7 @@ package struct MeasurementsPage {
   /// A card of each thing that was measured of a quantity.
   private static func cards(
     _ quantity: Quantity, of person: Patient, place: Int, _ days: DayGrid,
-    _ reader: any StoreReader, _ viewer: Viewer
+    _ waiting: WaitingReadings, _ reader: any StoreReader, _ viewer: Viewer
   ) throws -> [Card] {
     guard let newest = try reader.latestSample(patient: person.id, quantity: quantity) else {
       return []
@@ -122,13 +126,15 @@ package struct MeasurementsPage {
       let values =
         measured.first { $0.measurand == measurand }?.values
         ?? DailyValues([:], aggregation: quantity.aggregation, on: days)
-      return card(measurand, sample, values, of: person, place: place, viewer)
+      return card(
+        measurand, sample, values, of: person, place: place,
+        waiting: waiting.tag(of: quantity, in: viewer.language), viewer)
     }
   }
 
   private static func card(
     _ measurand: Measurand, _ latest: Sample, _ values: DailyValues, of person: Patient,
-    place: Int, _ viewer: Viewer
+    place: Int, waiting: String?, _ viewer: Viewer
   ) -> Card {
     let (words, quantity) = (viewer.language, measurand.quantity)
     let measure = Measure(quantity, for: person.units, in: words)
@@ -147,7 +153,7 @@ package struct MeasurementsPage {
       ).description,
       glyph: quantity.glyph, tint: quantity.tint.rawValue, number: number, symbol: measure.symbol,
       isLong: number.count > 7, source: viewer.source(of: latest),
-      doubt: latest.hasDistrustedClock ? words.text("source.doubt") : nil,
+      doubt: latest.hasDistrustedClock ? words.text("source.doubt") : nil, waiting: waiting,
       trend: words.trend(of: values, measure),
       sparkline: Sparkline(
         points: values.points, summary: words.text("measurements.lately", ["title": title])

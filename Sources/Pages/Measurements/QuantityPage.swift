@@ -18,6 +18,7 @@ package struct QuantityPage {
     let chartTitle: String
     let key: String
     let limit: String?
+    let waiting: String?
     let days: [Day]
     let more: String?
     let deleted: Link?
@@ -110,6 +111,7 @@ package struct QuantityPage {
       limit: list.beginning.map {
         words.text("quantityPage.limit", ["date": words.when($0, isToday: false, viewer)])
       },
+      waiting: try WaitingReadings(reader, on: days, of: quantity).sentence(in: words),
       days: try list.days.map { place, samples in
         try Self.day(place, samples, list, rows, days, figure.measure, viewer)
       },
