@@ -36,7 +36,7 @@ READY = $(or $(BUILT),$(or $(SCRATCH),.build)/release)
 SHARE = $(DESTDIR)$(PREFIX)/share
 
 .PHONY: help setup build build-tests release install uninstall deb demo definitions example test attack \
-  image repository release-check browser-test interface-test message-test fhir-test file-test home-assistant-test app-test load-test postgresql-test vm-test vm-test-all vm-soak vm-bench fresh-test fleet-test bench docs lint \
+  image repository release-check browser-test interface-test message-test message-machine-test fhir-test file-test home-assistant-test app-test load-test postgresql-test vm-test vm-test-all vm-soak vm-bench fresh-test fleet-test bench docs lint \
   format gate gate-all night clean
 
 help:
@@ -49,6 +49,7 @@ help:
 	@echo "  make browser-test opens every page in chromium (5 minutes; ONLY=page-size FLOW=name DRESS=one)"
 	@echo "  make interface-test sends requests made from the interface's description (2 minutes; SEED=1 EXAMPLES=40)"
 	@echo "  make message-test sends messages to real servers of mail, ntfy and webhooks (2 minutes)"
+	@echo "  make message-machine-test sends an alarm out of the packaged unit in a virtual machine (8 minutes; BUILT=folder)"
 	@echo "  make fhir-test    judges what leaves as FHIR, and sends it to servers that stumble (2 minutes)"
 	@echo "  make file-test    reads exported files by Garmin's and Open mHealth's readers (1 minute)"
 	@echo "  make home-assistant-test runs a headless Home Assistant with the demo's week (8 minutes; PYTHON=python3.13, HOMEASSISTANT=folder)"
@@ -238,6 +239,10 @@ app-test: build
 message-test: build
 	@bash Tests/Messages/message-test "$$($(SWIFT) build --show-bin-path)/measured"
 
+# The same out of measured.service, in a virtual machine.
+message-machine-test:
+	@BUILT="$(abspath $(BUILT))" bash Tests/Messages/message-machine-test
+
 # What leaves as FHIR, and servers that stumble: Tests/FHIR/README.md.
 fhir-test: build
 	@bash Tests/FHIR/fhir-test "$$($(SWIFT) build --show-bin-path)/measured"
@@ -321,7 +326,7 @@ gate-all:
 # What needs hours. Nothing waits for it; the parts of a night that fails go on.
 night: export MEASURED_ROUNDS ?= 10
 night: release
-	@failed=; for part in "test" "attack RUNS=5000" "attack FUZZ=500000" "interface-test EXAMPLES=400" \
+	@failed=; for part in "test" "attack RUNS=5000" "attack FUZZ=500000" "interface-test EXAMPLES=400" "message-test" "message-machine-test" \
 	  "fhir-test" "file-test" "postgresql-test WRITES=10000" "attack ENGINE=postgresql RUNS=200" "load-test" "home-assistant-test" "app-test" "vm-test-all STRICT=1" "vm-soak" "fresh-test" "fleet-test"; do \
 	  echo "== $$part"; $(MAKE) --no-print-directory $$part || failed="$$failed; $$part"; done; \
 	if [ -n "$$failed" ]; then echo "== failed$$failed"; exit 1; fi
