@@ -50,11 +50,8 @@ struct PageRoutes {
     }
     page(router, "measurements/:quantity", ["span", "place", "deleted"]) {
       reader, viewer, items, notice in
-      guard let quantity = Quantity(rawValue: items.path) else {
-        throw Fault(.unknown, "There is no quantity ‘\(items.path)’.")
-      }
-      return try QuantityPage(
-        reader, quantity: quantity, place: items["place"], viewer: viewer,
+      try QuantityPage(
+        reader, quantity: Quantity(named: items.path), place: items["place"], viewer: viewer,
         span: try items.span ?? .month, showsDeleted: items["deleted"] != nil, notice: notice
       ).html(site)
     }

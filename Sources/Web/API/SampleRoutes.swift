@@ -42,7 +42,7 @@ struct SampleRoutes {
       request, known: ["patient", "owner", "quantity", "device", "from", "to", "last", "deleted"])
     let last = try items.number("last", in: 1...Self.most) ?? Self.usual
     let whose = try items.choice("owner", Whose.self)
-    let quantity = try Self.quantity(items)
+    let quantity = try items["quantity"].map(Quantity.init(named:))
     let isDeleted = try items.choice("deleted", Flag.self) == .true
     let states: Set<Sample.State> = isDeleted ? [.deleted] : [.live]
     return try await responder.respondInParts(to: request, context, key: ["samples"] + items.key) {
@@ -109,7 +109,7 @@ struct SampleRoutes {
   /// The single readings of a person, or of everybody, oldest first; streams are no table for people.
   @Sendable private func table(_ request: Request, _ context: WebContext) async throws -> Response {
     let items = try QueryItems(request, known: ["patient", "quantity", "from", "to"])
-    let quantity = try Self.quantity(items)
+    let quantity = try items["quantity"].map(Quantity.init(named:))
     return try await responder.respondInParts(
       to: request, context, key: ["measurements.csv"] + items.key, type: "text/csv; charset=utf-8"
     ) { reader, now, body in
@@ -129,15 +129,6 @@ struct SampleRoutes {
         let lines = try samples.map { try SampleOutput($0, in: reader, zone).csv + "\r\n" }
         try body.write(Data(lines.joined().utf8))
       }
-    }
-  }
-
-  private static func quantity(_ items: QueryItems) throws(Fault) -> Quantity? {
-    try items["quantity"].map { name throws(Fault) -> Quantity in
-      guard let quantity = Quantity(rawValue: name) else {
-        throw Fault(.unknown, "There is no quantity ‘\(name)’.")
-      }
-      return quantity
     }
   }
 
@@ -165,9 +156,7 @@ struct SampleRoutes {
     _ request: Request, _ context: WebContext
   ) async throws -> Response {
     let input = try await JSONBody.decode(SampleInput.self, from: request, in: context)
-    guard let quantity = Quantity(rawValue: input.quantity) else {
-      throw Fault(.unknown, "There is no quantity ‘\(input.quantity)’.")
-    }
+    let quantity = try Quantity(named: input.quantity)
     let unit = try input.unit.map { try UnitOfMeasure(entered: $0) }
     return JSONBody.response(
       text: try await SampleChanges(environment, context).add(
@@ -390,6 +379,16 @@ extension StoreReader {
       throw StoreError.unknown(.sampleNumber(number))
     }
     return sample
+  }
+}
+
+extension Quantity {
+  /// The quantity that a request names.
+  init(named name: String) throws(Fault) {
+    guard let quantity = Quantity(rawValue: name) else {
+      throw Fault(.unknown, "There is no quantity ‘\(name)’.")
+    }
+    self = quantity
   }
 }
 
