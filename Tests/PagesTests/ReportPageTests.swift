@@ -203,6 +203,7 @@ import Testing
     #expect(html.contains("High: from 135 or 85 on, the goal of the plan."))
     let chinese = try await Self.html("zh-Hant")
     #expect(Self.cells("中午前", in: chinese).first == "28")
+    #expect(chinese.contains("使用的裝置：</b>"))
     #expect(!chinese.contains("⟦"))
   }
 }

@@ -110,7 +110,7 @@ struct InsightCards {
     case .answer(_, let question):
       func text(_ value: Double) -> String {
         let number = value.grouped(digits: 1)
-        return question.unit.map { $0.text(number) } ?? number
+        return words.figure(question.unit.map { $0.text(number) } ?? number)
       }
       return (
         question.title ?? question.kind, text(contrast.meanWith), text(contrast.meanWithout)

@@ -241,8 +241,8 @@ extension Language {
   func answer(_ value: OutcomeValue) -> String? {
     switch value.value {
     case .integer, .double:
-      let number = figure((value.value.number ?? 0).grouped(digits: 2))
-      return value.unit.map { $0.text(number) } ?? number
+      let number = (value.value.number ?? 0).grouped(digits: 2)
+      return figure(value.unit.map { $0.text(number) } ?? number)
     case .boolean(let isTrue): return text(isTrue ? "report.yes" : "report.no")
     case .text(let text): return text
     case .date(let date): return date.day(in: .gmt)

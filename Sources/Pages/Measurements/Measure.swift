@@ -62,7 +62,7 @@ struct Measure: Sendable {
       let start = quantity.unit.convert(0, to: unit)
     else { return text(abs(difference)) }
     let number = grouped(abs(end - start), differenceDigits)
-    return sign.isEmpty ? unit.text(number) : number + sign
+    return sign.isEmpty ? language.figure(unit.text(number)) : number + sign
   }
 
   /// Whether a difference is less than its last shown digit.
