@@ -66,11 +66,11 @@ struct TooManyStreams: Error, Hashable {}
 
 // MARK: - Query turns
 
-/// Lets each sender run a few queries at a time; further ones of theirs wait in order, so that one
-/// sender's long queries do not stand before the short ones of others.
+/// Lets each sender run one query at a time; further ones of theirs wait in order, so that one
+/// sender's long queries leave a processor to the short ones of others.
 actor QueryTurns {
-  /// The most queries of a sender that run at a time.
-  static let running = 2
+  /// The most queries of a sender that run at a time: the smallest boxes have two processors.
+  static let running = 1
   /// The most queries of a sender that wait.
   static let waiting = 32
 
