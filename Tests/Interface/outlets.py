@@ -74,25 +74,29 @@ def memory(process):
     return tuple(int(re.search(rf"{kind}:\s+(\d+)", text)[1]) / 1024 for kind in ("VmHWM", "RssAnon"))
 
 
-def make(program, folder, values, every, weights):
-    """A store in which so many beats wait, or weights."""
+def make(program, folder, values, every, singles):
+    """A store in which so many beats wait, or measurements of glucose, each with a name of its own."""
     store = folder / f"{values}.sqlite"
-    plan, beats = folder / "plan.yaml", folder / "beats.csv"
+    plan, history = folder / "plan.yaml", folder / "history"
     plan.write_text(PLAN)
     start = datetime.datetime(2025, 6, 1)
-    with beats.open("w") as file:
-        file.write("date,time,weight_kg\n" if weights else "date,time,heartRate\n")
+    with history.open("w") as file:
+        file.write("[" if singles else "date,time,heartRate\n")
         for number in range(values):
-            moment = start + datetime.timedelta(seconds=number * (every or (120 if weights else 1)))
-            file.write(f"{moment:%Y-%m-%d,%H:%M:%S},{60 + number % 40}\n")
+            moment = start + datetime.timedelta(seconds=number * (every or (300 if singles else 1)))
+            if singles:
+                date = round(moment.replace(tzinfo=datetime.timezone.utc).timestamp() * 1000)
+                file.write(f'{"," * (number > 0)}{{"_id":"{number}","type":"mbg","mbg":{60 + number % 40},"date":{date}}}\n')
+            else:
+                file.write(f"{moment:%Y-%m-%d,%H:%M:%S},{60 + number % 40}\n")
+        file.write("]" if singles else "")
     measured(program, "plan", "import", str(plan), "--store", str(store))
-    columns = ("--columns", "date=1", "--columns", "time=2", "--columns", "weight=3:kg") if weights else ()
-    measured(program, "import", str(beats), *columns, "--patient", "anna", "--store", str(store))
+    measured(program, "import", str(history), "--patient", "anna", "--store", str(store))
     return store
 
 
 def run(program, folder, store, kind, values, profile):
-    receiver = Receiver(rb'"value":' if kind == "webhook" else rb"(?m)^(?:heartRate|bodyMass),")
+    receiver = Receiver(rb'"value":' if kind == "webhook" else rb"(?m)^(?:heartRate|bloodGlucoseMass),")
     settings, secret = folder / "settings.yaml", folder / "secret"
     secret.write_text("whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYX\n")
     secret.chmod(0o600)
@@ -108,7 +112,7 @@ def run(program, folder, store, kind, values, profile):
             time.sleep(0.5)
             subprocess.Popen(["perf", "record", "-q", "-F", "199", "--call-graph", "fp", "-o", f"{profile}.{kind}",
                               "-p", str(process.pid)])
-        while receiver.values < values and time.monotonic() - began < 900:
+        while receiver.values < values and time.monotonic() - began < 900 and process.poll() is None:
             time.sleep(0.05)
         took, (peak, own) = processor(process), memory(process)
         elapsed = time.monotonic() - began
@@ -132,21 +136,19 @@ def main():
     parser.add_argument("program")
     parser.add_argument("--values", type=int, default=1_000_000)
     parser.add_argument("--every", type=float, help="the seconds between two values")
-    parser.add_argument("--weights", action="store_true", help="weights, each with a name of its own, in place of beats")
+    parser.add_argument("--singles", action="store_true", help="measurements of glucose, each with a name of its own, in place of beats")
     parser.add_argument("--kinds", default="webhook,influxDB")
     parser.add_argument("--profile", help="write the profiles of perf to files of this name")
     options = parser.parse_args()
     holds = True
-    with tempfile.TemporaryDirectory(prefix="outlets-") as name:
-        folder = pathlib.Path(name)
-        for kind in options.kinds.split(","):
-            # What was sent is noted in the store, so each kind has one of its own.
-            few = run(options.program, folder, make(options.program, folder, options.values // 12, options.every, options.weights),
-                      kind, options.values // 12, None)
-            all_ = run(options.program, folder, make(options.program, folder, options.values, options.every, options.weights),
-                       kind, options.values, options.profile)
-            (folder / f"{options.values}.sqlite").unlink()
-            (folder / f"{options.values // 12}.sqlite").unlink()
+    for kind in options.kinds.split(","):
+        # What was sent is noted in the store, so each kind has stores of its own.
+        with tempfile.TemporaryDirectory(prefix="outlets-") as name:
+            folder = pathlib.Path(name)
+            few, all_ = (
+                run(options.program, folder, make(options.program, folder, values, options.every, options.singles),
+                    kind, values, profile)
+                for values, profile in ((options.values // 12, None), (options.values, options.profile)))
             holds = holds and few[2] and all_[2] and all_[0] >= 20_000 and all_[1] < few[1] + 8
     sys.exit(0 if holds else 1)
 
