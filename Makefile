@@ -252,13 +252,14 @@ file-test: build
 	@bash Tests/Files/file-test "$$($(SWIFT) build --show-bin-path)/measured"
 
 # Reads a day 2 000 times a second, and watches it from 500 streams, while sensors send; then opens
-# ten thousand connections, and tries to fill the memory.
+# ten thousand connections, and tries to fill the memory; then a million values leave.
 load-test: release
 	@command -v python3 >/dev/null || bash .ci/packages python3
 	@program="$$($(SWIFT) build $(RELEASE) --show-bin-path)/measured" && \
 	  python3 -B Tests/Interface/load.py "$$program" && \
 	  python3 -B Tests/Interface/flood.py "$$program" && \
-	  python3 -B Tests/Interface/memory.py "$$program"
+	  python3 -B Tests/Interface/memory.py "$$program" && \
+	  python3 -B Tests/Interface/outlets.py "$$program"
 
 # Tests the program with a real kernel, BlueZ and systemd, and emulated sensors.
 vm-test:

@@ -156,8 +156,8 @@ let package = Package(
     room(
       "Actions",
       [
-        "Access", "Assessments", "Attribution", "Care", "CareStore", "Exchange", "Interchange",
-        "Measurement", "Outlets",
+        "Access", "Assessments", "Attribution", "Care", "CareStore", "Digests", "Exchange",
+        "Interchange", "Measurement", "Outlets",
       ]),
 
     // Floor 5: every text that people read.

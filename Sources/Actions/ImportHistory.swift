@@ -1,6 +1,7 @@
 import Access
 import Attribution
 package import Care
+import Digests
 package import Foundation
 package import Interchange
 
@@ -10,6 +11,9 @@ package import Interchange
 /// the other program's own name for it, else program, quantity, time and digits. The box or a third
 /// program may have measured the same value at the same time: that is one measurement, and the stored
 /// sample stays.
+///
+/// An entry that was erased with a person is stored again only for another one whom somebody names,
+/// under an identity of that person's own: no merge takes it for the erased one's.
 package struct ImportHistory: Action {
   /// The program.
   package var kind: HistoryKind
@@ -102,7 +106,8 @@ package struct ImportHistory: Action {
         result.skips.append(HistorySkip(line: entry.line, reason: .time(entry.time.description)))
         continue
       }
-      if try clocks.isKnown(entry, of: kind, in: zones.zone(of: entry.time), writer) {
+      let timeZone = zones.zone(of: entry.time)
+      if try clocks.isKnown(entry, of: kind, for: patient, in: timeZone, writer) {
         result.known += 1
         continue
       }
@@ -114,9 +119,18 @@ package struct ImportHistory: Action {
     var row: (line: Int, owner: Owner)?
     for (entry, sample) in samples.sorted(by: Self.precedes) {
       result.span = result.span.union(sample.start...sample.end)
-      if !sample.reading.isStreamed { result.identities.insert(sample.identity) }
       var sample = sample
       let same = standing.same(as: sample)
+      if same == nil, try writer.isErased(sample) {
+        guard let named = try sample.unerased(for: patient, writer) else {
+          result.skips.append(HistorySkip(line: entry.line, reason: .erased))
+          continue
+        }
+        sample = named
+      }
+      if !sample.reading.isStreamed {
+        result.identities.formUnion([sample.identity, same?.identity ?? sample.identity])
+      }
       let owner: Owner
       if let same, same.quantity == .bodyMass {
         owner = same.patient.map { .patient($0) } ?? .unassigned(.withUnassignedWeight)
@@ -273,6 +287,28 @@ extension Sample {
   }
 }
 
+extension Sample {
+  /// An erased sample under an identity of `patient`'s own, who is one of several users of what
+  /// measured it; `nil` where that was erased, too, or nobody is named.
+  ///
+  /// - Throws: `StoreError`.
+  fileprivate func unerased(for patient: String?, _ writer: any StoreWriter) throws -> Sample? {
+    guard let patient else { return nil }
+    // The identity may outlive the person in the store, so that it does not name anybody.
+    let digest = SHA256.digest(of: Array("measured history of \(patient)".utf8))
+    let user = digest.prefix(3).reduce(0) { $0 << 8 | Int($1) }
+    var reading = reading
+    reading.userIndex = user
+    let named =
+      identity.parts == nil
+      ? Sample(
+        identity: SampleIdentity(text: "\(identity.text):\(user)"), reading: reading, start: start,
+        end: end, provenance: provenance)
+      : Sample(reading: reading, start: start, end: end, provenance: provenance)
+    return try writer.isErased(named) ? nil : named
+  }
+}
+
 /// The zones in which the wall clocks of a program's streams were read.
 ///
 /// A streamed sample is known by its instant alone, so one whose file names no zone would be stored a
@@ -293,14 +329,18 @@ private struct StreamClocks {
 
   /// Whether the store has an entry of a stream, read in another zone than `zone`.
   mutating func isKnown(
-    _ entry: HistoryEntry, of kind: HistoryKind, in zone: TimeZone, _ reader: any StoreReader
+    _ entry: HistoryEntry, of kind: HistoryKind, for patient: String?, in zone: TimeZone,
+    _ writer: any StoreWriter
   ) throws -> Bool {
     guard entry.isStreamed, entry.time.needsZone else { return false }
     if !known.contains(zone) { new.insert(zone) }
     return try known.contains { other in
       guard other != zone, let span = entry.time.span(in: other) else { return false }
-      let sample = Sample(entry, of: kind, at: span)
-      return try reader.contains(sample.reading, identity: sample.identity)
+      var sample = Sample(entry, of: kind, at: span)
+      if try writer.isErased(sample) {
+        sample = try sample.unerased(for: patient, writer) ?? sample
+      }
+      return try writer.contains(sample.reading, identity: sample.identity)
     }
   }
 

@@ -136,9 +136,12 @@ enum ErasureMark {
     SHA256.digest(of: Array("measured erasure \(id)".utf8)).hexString
   }
 
-  static func sample(_ identity: SampleIdentity) -> String {
+  static func sample(_ identity: SampleIdentity) -> String { bytes(of: identity).hexString }
+
+  /// The bytes of a sample's mark.
+  static func bytes(of identity: SampleIdentity) -> [UInt8] {
     let digest = SHA256.digest(of: Array("measured erasure of sample \(identity.text)".utf8))
-    return digest.prefix(16).hexString
+    return Array(digest.prefix(16))
   }
 }
 

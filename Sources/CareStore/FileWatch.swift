@@ -6,11 +6,13 @@ import Synchronization
 /// Their folder is watched, since the log comes and goes, and another file may take the store's
 /// place.
 final class FileWatch: Sendable {
-  /// Ends the watch when it is released.
-  private let events: FileHandle
+  private let file: CInt
+  // Dispatch says nothing of it; suspending, resuming and ending it are safe from any thread.
+  nonisolated(unsafe) private let source: any DispatchSourceRead
   private let names: Set<String?>
   private let onWrite: @Sendable () -> Void
-  /// Whether this program writes: nobody else does meanwhile.
+  /// Whether this program writes: nobody else does meanwhile, and each page that it writes would wake
+  /// it, so that the source is suspended.
   private let isOwn = Mutex(false)
 
   /// Watches the store at a path; `nil` where the system has no watch for it.
@@ -27,20 +29,29 @@ final class FileWatch: Sendable {
     let name = (path as NSString).lastPathComponent
     names = [name, name + Engine.log, nil]
     self.onWrite = onWrite
-    events = FileHandle(fileDescriptor: file, closeOnDealloc: true)
-    events.readabilityHandler = { [weak self] _ in
+    self.file = file
+    unsafe source = DispatchSource.makeReadSource(fileDescriptor: file)
+    unsafe source.setCancelHandler { close(file) }
+    unsafe source.setEventHandler { [weak self] in
       self?.isOwn.withLock { isOwn in self?.take(unlessOwn: isOwn) }
     }
+    unsafe source.activate()
   }
 
-  deinit { events.readabilityHandler = nil }
+  deinit {
+    // A suspended source cannot end.
+    isOwn.withLock { if $0 { unsafe source.resume() } }
+    unsafe source.cancel()
+  }
 
   /// Begins a write of this program, which holds the store alone from now on: tells of what was written
   /// before, and of nothing until ``endWrite()``.
   func beginWrite() {
     isOwn.withLock { isOwn in
       take(unlessOwn: false)
+      guard !isOwn else { return }
       isOwn = true
+      unsafe source.suspend()
     }
   }
 
@@ -48,12 +59,14 @@ final class FileWatch: Sendable {
   func endWrite() {
     isOwn.withLock { isOwn in
       take(unlessOwn: isOwn)
+      guard isOwn else { return }
       isOwn = false
+      unsafe source.resume()
     }
   }
 
   private func take(unlessOwn isOwn: Bool) {
-    let written = Self.names(in: events.fileDescriptor)
+    let written = Self.names(in: file)
     if !isOwn, written.contains(where: names.contains) { onWrite() }
   }
 

@@ -585,7 +585,7 @@ extension SQLTransaction {
   }
 
   private static func origin(of identity: SampleIdentity) -> FeedOrigin {
-    FeedOrigin(bytes: [UInt8](hex: ErasureMark.sample(identity)) ?? [])
+    FeedOrigin(bytes: ErasureMark.bytes(of: identity))
   }
 
   private static func origin(of series: SeriesKey, hour: Int64) -> FeedOrigin {

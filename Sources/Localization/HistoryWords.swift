@@ -94,6 +94,7 @@ extension HistorySkip.Reason: Localizable {
     case .unanswered: "history.skipUnanswered"
     case .implied: "history.skipImplied"
     case .ownerless: "history.skipOwnerless"
+    case .erased: "history.skipErased"
     case .noTask(let name): LocalizedText("history.skipNoTask", ["name": .verbatim(name)])
     case .noEvent(let name): LocalizedText("history.skipNoEvent", ["name": .verbatim(name)])
     case .asksForMore(let name):

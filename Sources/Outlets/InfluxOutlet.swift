@@ -203,6 +203,11 @@ extension Date {
 extension String {
   /// A tag's value, in which a comma, a space and an equals sign would end it.
   fileprivate var influxTag: String {
+    // Most have nothing to escape, and are looked through once a point.
+    let ends = [UInt8(ascii: ","), UInt8(ascii: "="), UInt8(ascii: "\\")]
+    if !isEmpty, utf8.allSatisfy({ (0x21...0x7E).contains($0) && !ends.contains($0) }) {
+      return self
+    }
     var text = oneLine
     // A backslash at the end would escape what follows.
     while text.last == "\\" { text.removeLast() }

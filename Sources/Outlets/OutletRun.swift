@@ -98,7 +98,7 @@ package struct OutletRun: OutletWork {
     let intentions = window.intentions
     if !intentions.isEmpty {
       try await store.writeOutlets { [name] writer in
-        for item in intentions { try writer.putHeld(item, by: name) }
+        for item in intentions.inOrder { try writer.putHeld(item, by: name) }
       }
     }
     while let batch = window.nextBatch() { window.take(await outlet.send(batch)) }
@@ -192,8 +192,8 @@ package struct OutletRun: OutletWork {
     random = try await store.writeOutlets { [name, random] writer in
       var (course, random) = (try OutletCourse(name, in: writer), random)
       course.join(passed)
-      for item in outcome.gone { try writer.removeHeld(item, by: name) }
-      for item in outcome.confirmed { try writer.putHeld(item, by: name) }
+      for item in outcome.gone.inOrder { try writer.removeHeld(item, by: name) }
+      for item in outcome.confirmed.inOrder { try writer.putHeld(item, by: name) }
       for refusal in outcome.refused {
         try writer.putRefused(
           RefusedItem(
@@ -216,6 +216,13 @@ package struct OutletRun: OutletWork {
       return random
     }
     self.passed = nil
+  }
+}
+
+extension [HeldItem] {
+  /// In the order in which the store keeps them: each page of it is read and written once.
+  fileprivate var inOrder: [HeldItem] {
+    sorted { $0.origin.bytes.lexicographicallyPrecedes($1.origin.bytes) }
   }
 }
 

@@ -12,8 +12,8 @@ package struct WebhookOutlet: DataOutlet {
   private let send: @Sendable (HTTPRequest) async -> TransferResult
   private let now: @Sendable () -> Date
 
-  // With an id and a device each, more would be longer than a body may be.
-  package let mostValues = 75
+  // With an id, a device and a long name each, more would be longer than a body may be, and made twice.
+  package let mostValues = 60
 
   /// Makes an outlet.
   ///

@@ -242,6 +242,66 @@ import Testing
     #expect(try await load(later, zone: "Europe/Berlin").new == 0)
   }
 
+  @Test func `what was erased with a person comes only for another one who is named`() async throws
+  {
+    let glucose = """
+      [{"type":"sgv","sgv":112,"date":1772434471000,"device":"xDrip"},
+      {"type":"sgv","sgv":113,"date":1772434771000,"device":"xDrip"}]
+      """
+    // Entries of a name of their own, of none, and of a stream.
+    let push = """
+      {"_id":"5e1a","type":"mbg","mbg":110,"date":1772434471000,"device":"meter"}
+      """
+    let files = [(Self.scale, 5), (glucose, 2), ("[\(push)]", 1)]
+    for (text, count) in files {
+      #expect(try await load(text, patient: text == glucose ? "bob" : "ann").new == count)
+    }
+    _ = try await store.write { [now] in
+      try $0.change(
+        .span(device: "Nightscout: xDrip", from: .distantPast, to: now), .assign(patient: "ann"),
+        reason: nil, now: now)
+    }
+    let before = FileManager.default.temporaryDirectory.appending(path: "\(UUID())").path
+    defer { try? FileManager.default.removeItem(atPath: before) }
+    try await store.export(to: before)
+    _ = try await store.write { [now] in try $0.erase(patient: "ann", now: now) }
+    for (text, count) in files {
+      let unnamed = try await load(text, patient: nil)
+      #expect(unnamed.new == 0 && unnamed.known == 0)
+      #expect(unnamed.skips.map(\.reason) == Array(repeating: .erased, count: count))
+      #expect(try await load(text, patient: "bob").new == count)
+      #expect(try await load(text, patient: "bob").known == count)
+    }
+    // The other program deleted none of them.
+    let again = try await load(Self.scale, patient: "bob")
+    let end = try await store.write { [now] in
+      try FinishHistory(.openScale, again, follows: true)
+        .perform(in: $0, by: .owner, now: now)
+    }
+    #expect(end.deleted == 0)
+    #expect(try await store.merge(contentsOf: before).dropped > 0)
+    for (quantity, values) in [
+      (.bodyMass, [81.95, 81.6]), (.interstitialGlucose, [112, 113]), (.bloodGlucoseMass, [110]),
+    ] as [(Quantity, [Double])] {
+      let samples = try await samples(quantity)
+      #expect(samples.map(\.value) == values && samples.allSatisfy { $0.patient == "bob" })
+    }
+    #expect(try await store.read { try $0.patients().map(\.id) } == ["bob"])
+    #expect(try await store.check() == [])
+  }
+
+  /// Two texts of one weight are one measurement, which the file has.
+  @Test func `a weight of other digits is not deleted as one that is gone`() async throws {
+    _ = try await load(Self.scale)
+    let rounded = try await load(Self.scale.replacing("81.95", with: "81.97"))
+    #expect(rounded.new == 0)
+    let end = try await store.write { [now] in
+      try FinishHistory(.openScale, rounded, follows: true)
+        .perform(in: $0, by: .owner, now: now)
+    }
+    #expect(end.deleted == 0)
+  }
+
   @Test func `only who may add imports`() async throws {
     let (kind, entries) = try entries(Self.scale)
     let performer = Performer(

@@ -70,7 +70,7 @@ def settings(options, broker):
 folder, made = settings(config["options"], None)
 check("without a broker nothing leaves", "outlets" not in made, made)
 check("nobody is let in at first", made["page"]["ingress"] == {"address": "172.30.32.2", "accounts": {}}, made)
-odd = 'a"b: {c} #d \\ \n'
+odd = 'a"b: {c} #d \\ é'
 folder, made = settings(
     {"accounts": [{"id": "3f2a", "account": "nora"}], "people": ["ann"]},
     {"host": "127.0.0.1", "port": 1, "ssl": False, "username": odd, "password": odd})

@@ -5,6 +5,8 @@ import Testing
 import TestSupport
 
 /// Files that are damaged by chance: no trap, and every value is a number.
+///
+/// `MEASURED_LAYOUT=medTimer` begins with the layout of that name, as a long run does that was stopped.
 struct HistoryMutationTests {
   /// A file of each layout.
   struct Whole: CustomTestStringConvertible, Sendable {
@@ -14,7 +16,12 @@ struct HistoryMutationTests {
     var testDescription: String { name }
   }
 
-  static let files =
+  static let files = {
+    let first = ProcessInfo.processInfo.environment["MEASURED_LAYOUT"]
+    return first.map { first in Array(all.drop { $0.name != first }) } ?? all
+  }()
+
+  private static let all =
     HistorySamples.all.map { Whole(name: $0.name, bytes: Array($0.text.utf8)) }
     + [
       Whole(name: "Health Connect", bytes: (try? HealthConnectTests.database()) ?? []),

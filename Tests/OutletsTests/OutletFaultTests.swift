@@ -16,7 +16,7 @@ enum OutletTrouble: String, CaseIterable {
 
 /// The kinds of receivers of these tests.
 enum OutletKindUnderTest: String, CaseIterable {
-  case webhook, influxDB, fhir, fhirWithoutIDs
+  case webhook, influxDB, fhir, fhirWithoutIDs, file
 
   func receiver() -> any Receiver {
     switch self {
@@ -24,11 +24,12 @@ enum OutletKindUnderTest: String, CaseIterable {
     case .influxDB: InfluxReceiver()
     case .fhir: FHIRReceiver(takesIDs: true)
     case .fhirWithoutIDs: FHIRReceiver(takesIDs: false)
+    case .file: FolderReceiver()
     }
   }
 
   func outlet(
-    now: @escaping @Sendable () -> Date,
+    of store: SQLStore, now: @escaping @Sendable () -> Date,
     send: @escaping @Sendable (HTTPRequest) async -> TransferResult
   ) throws -> any DataOutlet {
     let address = try #require(WebAddress("http://127.0.0.1:9"))
@@ -41,6 +42,12 @@ enum OutletKindUnderTest: String, CaseIterable {
         to: address, database: .v1(database: "health", policy: nil), secret: nil, send: send)
     case .fhir, .fhirWithoutIDs:
       return FHIROutlet(to: FHIRServer(address, send: send), coder: FHIRCoder(timeZone: .gmt))
+    case .file:
+      return FileOutlet(
+        in: .gmt,
+        write: { patient, date in
+          await FolderReceiver.write(patient, on: date, of: store, to: address, send: send)
+        }, probe: { .delivered })
     }
   }
 }
@@ -235,7 +242,7 @@ struct OutletFaultTests {
     }
     let people: Set<String> = ["john", "mary", "maria"]
     func run() async throws -> OutletRun {
-      let outlet = try kind.outlet(now: { clock.now }, send: line.send)
+      let outlet = try kind.outlet(of: store, now: { clock.now }, send: line.send)
       let run = OutletRun(
         "clinic", of: outlet, scope: OutletScope(people: people, since: .distantPast), from: store,
         now: { clock.now }, random: SeededGenerator(seed: 7))

@@ -142,6 +142,39 @@ struct OutletRunTests {
     #expect(agreed.count == 1)
   }
 
+  /// However much waits: memory is that of one page.
+  @Test func `a backlog is read in pages of so many rows and values`() async throws {
+    let (weights, hours, inHour) = (2_500, 40, 600)
+    let store = try await Self.store(weights)
+    try await store.write { writer in
+      for number in 0..<hours * inHour {
+        let date = Self.noon - 200_000 + Double(number) * 3600 / Double(inHour)
+        let reading = Reading(
+          quantity: .heartRate, value: 60 + Double(number % 40), arrival: date,
+          device: DeviceIdentity(address: "5C:CA:D3:70:D4:A3"), isStreamed: true)
+        _ = try writer.insert(
+          Sample(reading: reading, patient: "john", start: date, end: date))
+      }
+    }
+    var (cursor, pages, sum): (Int64, Int, Int) = (0, 0, 0)
+    while true {
+      let after = cursor
+      let page = try await store.readOutlets {
+        try $0.feed(
+          after: after, upTo: $0.lastNumber(), openHour: .max, rows: OutletRun.mostRows,
+          values: OutletRun.mostValues)
+      }
+      let values = page.entries.flatMap(\.items).reduce(0) { $0 + $1.samples.count }
+      #expect(page.entries.count <= OutletRun.mostRows)
+      #expect(values < OutletRun.mostValues + inHour)
+      (pages, sum) = (pages + 1, sum + values)
+      guard !page.isLast, page.end > cursor else { break }
+      cursor = page.end
+    }
+    #expect(sum == weights + hours * inHour)
+    #expect(pages >= 8)
+  }
+
   @Test func `a paused outlet sends nothing, and all of it later`() async throws {
     let (store, outlet, clock) = (try await Self.store(10), Picky(), SetClock())
     let run = try await Self.run(

@@ -1,4 +1,5 @@
 import Care
+import CareStore
 import Foundation
 import Interchange
 import Synchronization
@@ -6,7 +7,7 @@ import Synchronization
 @testable import Outlets
 
 /// One value as a receiver has it, or as the store does.
-struct Fact: Hashable, Comparable, CustomStringConvertible {
+struct Fact: Hashable, Comparable, Codable, CustomStringConvertible {
   var patient: String
   var quantity: String
   /// µs since 1970.
@@ -137,6 +138,44 @@ final class InfluxReceiver: Receiver {
       }
     }
     return .answered(status: 200, retryAfter: nil, body: Data(#"{"results":[{}]}"#.utf8))
+  }
+}
+
+/// A folder with a file for each day of a person, which is written as a whole.
+final class FolderReceiver: Receiver {
+  private let days = Mutex<[String: [Fact]]>([:])
+
+  var facts: [Fact] { days.withLock { $0.values.flatMap(\.self).sorted() } }
+
+  func answer(_ request: HTTPRequest) -> TransferResult {
+    guard let day = try? JSONDecoder().decode([Fact].self, from: request.body ?? Data()) else {
+      return .answered(status: 400, retryAfter: nil, body: Data("no file".utf8))
+    }
+    days.withLock { $0[request.address.text] = day }
+    return .taken
+  }
+
+  /// Writes a person's day as the store has it.
+  static func write(
+    _ patient: String, on date: Date, of store: SQLStore, to folder: WebAddress,
+    send: @Sendable (HTTPRequest) async -> TransferResult
+  ) async -> DeliveryResult {
+    let start = Date(
+      timeIntervalSince1970: (date.timeIntervalSince1970 / 86_400).rounded(.down) * 86_400)
+    let day = start.microseconds..<(start + 86_400).microseconds
+    do {
+      let facts = try await OutletFaultTests.facts(of: store, people: [patient])
+        .filter { day.contains($0.time) }
+      guard let file = folder.appending("/\(patient)/\(day.lowerBound)") else {
+        return .later(.folder("", detail: "no name"), after: nil)
+      }
+      return await send(
+        HTTPRequest("PUT", file, headers: [], body: try JSONEncoder().encode(facts))
+      )
+      .meaning
+    } catch {
+      return .later(.folder("", detail: "\(error)"), after: nil)
+    }
   }
 }
 

@@ -72,6 +72,22 @@ import Testing
     #expect(samples.allSatisfy { $0["patient"] as? String == "ann" })
   }
 
+  @Test func `what was erased stays out, and says how it comes for another person`() async throws {
+    let file = try folder.write(Self.scale, to: "scale.csv")
+    _ = await run("import", file, "--patient", "bob")
+    #expect(await run("store", "erase", "--patient", "bob", "--yes").status == 0)
+    let unnamed = await run("import", file)
+    #expect(unnamed.output.contains("3 values: 0 new, 0 known, 0 without a person yet"))
+    #expect(
+      unnamed.error.contains(
+        "3 left out, the first in line 2: it was erased with a person. Where it is another one’s,"
+          + " choose that person (--patient)"))
+    let named = await run("import", file, "--patient", "ann")
+    #expect(named.output.contains("3 values: 3 new, 0 known"))
+    let samples = await run("samples", "--quantity", "bodyMass", "--json").objects
+    #expect(samples.count == 2 && samples.allSatisfy { $0["patient"] as? String == "ann" })
+  }
+
   @Test func `what is no history says what it looks like`() async throws {
     let file = try folder.write("a,b\n1,2\n", to: "table.csv")
     let unknown = await run("import", file)

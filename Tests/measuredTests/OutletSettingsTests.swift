@@ -104,6 +104,16 @@ import Testing
     #expect(await InProcess.run(["outlet", "remove", "hook"] + store).status == 4)
   }
 
+  @Test func `settings that are not understood are said, in place of no outlet alone`() async throws
+  {
+    let folder = try TemporaryFolder()
+    let settings = try folder.write(
+      "outlets: {home: {kind: mqtt, adress: 'mqtt://127.0.0.1:1', people: all}}\n", to: "s.yaml")
+    let tried = await InProcess.run(
+      ["outlet", "test", "home", "--settings", settings, "--store", folder.path("s.sqlite")])
+    #expect(tried.status == 4 && tried.error.contains("adress"))
+  }
+
   @Test(arguments: [
     (["a", "fax", "people=all"], "‘kind’ is one of"), (["a", "file"], "‘people’ is needed"),
     (["a", "file", "people=all", "folder=/etc"], "‘folder’ is no key"),

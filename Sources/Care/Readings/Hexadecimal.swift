@@ -2,6 +2,7 @@ extension Sequence<UInt8> {
   /// The bytes as lower-case hex digits, two a byte, without separators.
   public var hexString: String {
     var text: [UInt8] = []
+    text.reserveCapacity(2 * underestimatedCount)
     text.append(hexOf: self)
     return String(decoding: text, as: UTF8.self)
   }

@@ -268,6 +268,9 @@ public protocol StoreWriter: StoreReader {
   /// - Throws: ``StoreError/unknown(_:)`` for a patient whom the store never had;
   ///   ``StoreError/refused(_:)`` for one that no store holds.
   func insert(_ sample: Sample) throws -> Bool
+  /// Whether a sample is of a patient who was erased, by its owner or its identity; it is never
+  /// stored again.
+  func isErased(_ sample: Sample) throws -> Bool
   /// Whether this frame of the device, with what its clock showed, arrived between `since` and the
   /// arrival of `reading` and was stored under its arrival, in any state.
   func containsFrame(of reading: Reading, since: Date) throws -> Bool

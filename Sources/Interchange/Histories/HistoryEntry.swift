@@ -134,6 +134,8 @@ package struct HistorySkip: Hashable, Sendable {
     case implied
     /// Nobody said whose the answer is.
     case ownerless
+    /// It was erased with a person, and nobody said that it is another one's.
+    case erased
     /// The person has no task, or several, of this name.
     case noTask(String)
     /// The task has no event at that time, or none that takes the answer.

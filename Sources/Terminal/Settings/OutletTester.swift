@@ -34,7 +34,10 @@ extension OutletSettings {
 extension OutletSettings {
   /// The outlets of a settings file; without a path, of the service's own.
   package static func ofSettings(_ path: String?) -> [OutletSettings] {
-    ServiceSettings.readable(path ?? ServiceSettings.path).settings.outlets
+    let (settings, faults) = ServiceSettings.readable(path ?? ServiceSettings.path)
+    // An outlet that is not understood would be one that there is not.
+    for fault in faults { Console.error(fault) }
+    return settings.outlets
   }
 
   /// Why an outlet of a name is not found.
