@@ -9,6 +9,8 @@ import sys
 import tempfile
 import time
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from checks import check, failures
 from clinic import Clinic
 from rules import faults
 
@@ -16,13 +18,6 @@ PROGRAM = sys.argv[1]
 folder = pathlib.Path(tempfile.mkdtemp(prefix="fhir-test."))
 store = folder / "demo.sqlite"
 settings = folder / "settings.yaml"
-failures = []
-
-
-def check(name, holds, seen=""):
-    print(("ok   " if holds else "FAIL ") + name + (f": {str(seen)[:600]}" if not holds else ""), flush=True)
-    if not holds:
-        failures.append(name)
 
 
 def measured(*arguments):

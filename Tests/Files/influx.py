@@ -13,16 +13,12 @@ import urllib.parse
 import urllib.request
 from datetime import datetime
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from checks import check, failures
+
 PROGRAM = sys.argv[1]
 folder = pathlib.Path(tempfile.mkdtemp(prefix="influx-"))
 store = folder / "demo.sqlite"
-failures = []
-
-
-def check(name, holds, seen=""):
-    print(("ok   " if holds else "FAIL ") + name + (f": {str(seen)[:600]}" if not holds else ""), flush=True)
-    if not holds:
-        failures.append(name)
 
 
 def measured(*arguments):

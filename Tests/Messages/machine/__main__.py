@@ -49,7 +49,7 @@ async def scenario(home: Home) -> None:
     # The line that it names.
     await home.machine.run(f"install -Dm644 /usr/share/measured/outlets-network.conf {UNIT}/outlets-network.conf")
     await start(home, "restart")
-    await until(home, lambda all: all["rung"])
+    await until(home, lambda state: state["rung"])
     await asyncio.sleep(20)
     same(len((await messages(home))["rung"]), 1)
     print("with it: one message", flush=True)
@@ -59,7 +59,7 @@ async def scenario(home: Home) -> None:
         f"printf 'silence: {{ntfy: {{server: \"http://{ADDRESS}:{PORT}\", topic: {TOPIC}}}}}\\n' >>{SETTINGS}"
     )
     await start(home, "restart")
-    await until(home, lambda all: held(all))
+    await until(home, held)
     await advance(home, 6 * HOUR)
     await start(home, "restart")
     await asyncio.sleep(15)
@@ -103,13 +103,13 @@ async def until(home: Home, holds) -> None:
     raise AssertionError(f"the receiver has {await messages(home)}")
 
 
-def held(all: dict) -> list[dict]:
-    return [one for one in all["waiting"] if one["topic"] == TOPIC]
+def held(state: dict) -> list[dict]:
+    return [one for one in state["waiting"] if one["topic"] == TOPIC]
 
 
-def deaths(all: dict) -> list[dict]:
+def deaths(state: dict) -> list[dict]:
     """The loud ones: the quiet one says that the silence is watched."""
-    return [one for one in all["rung"] if one["topic"] == TOPIC and one.get("priority", 3) > 3]
+    return [one for one in state["rung"] if one["topic"] == TOPIC and one.get("priority", 3) > 3]
 
 
 async def advance(home: Home, seconds: int) -> None:
