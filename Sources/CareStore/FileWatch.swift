@@ -7,7 +7,7 @@ import Synchronization
 /// place.
 final class FileWatch: Sendable {
   private let file: CInt
-  // Dispatch says nothing of it; suspending, resuming and ending it are safe from any thread.
+  // Dispatch does not declare it Sendable; any thread may suspend, resume and cancel it.
   nonisolated(unsafe) private let source: any DispatchSourceRead
   private let names: Set<String?>
   private let onWrite: @Sendable () -> Void
