@@ -40,12 +40,14 @@ extension SQLTransaction {
   ) throws {
     // Events that began long before the span are in it, too.
     let first = min(events.first?.occurrence.start ?? query.from, query.from)
-    let found = try shownOutcomes(
-      patient: query.patient, task: query.task, from: first - Self.longestMove,
-      to: query.to + Self.longestMove)
+    let found = try Set(events.map { $0.task.patient }).flatMap { patient in
+      try shownOutcomes(
+        patient: patient, task: query.task, from: first - Self.longestMove,
+        to: query.to + Self.longestMove)
+    }
     guard !found.isEmpty else { return }
     var places: [EventKey: Int] = Dictionary(minimumCapacity: found.count)
-    for (place, outcome) in found.enumerated() { places[outcome.key] = place }
+    for place in found.indices { places[found[place].key] = place }
     var isTaken = Array(repeating: false, count: found.count)
     for index in events.indices {
       guard let place = places[events[index].key] else { continue }
@@ -53,10 +55,10 @@ extension SQLTransaction {
       isTaken[place] = true
     }
     let strays = found.indices.filter { place in
+      guard !isTaken[place] else { return false }
       let outcome = found[place]
-      return !isTaken[place]
-        && plan.history(of: outcome.task)?
-          .event(startingAt: outcome.start, ordinal: outcome.key.ordinal) == nil
+      return plan.history(of: outcome.task)?
+        .event(startingAt: outcome.start, ordinal: outcome.key.ordinal) == nil
     }
     guard !strays.isEmpty else { return }
     let moved = Dictionary(

@@ -19,11 +19,14 @@ struct OutcomeRow: ExportedRow, Hashable {
   var parents: [UUID] = []
 
   static let kind: String? = "outcome"
+  /// The index of a person's days.
+  static let byPatient =
+    "CREATE INDEX outcome_of_patient ON outcome (patient, start_date) WHERE is_tip = 1"
   static let table = Table(
     "outcome", of: Self.self,
     indexes: [
       "CREATE INDEX outcome_of ON outcome (patient, task, start_date, ordinal)",
-      "CREATE INDEX outcome_by_start ON outcome (start_date) WHERE is_tip = 1",
+      byPatient,
       "CREATE INDEX outcome_by_writer ON outcome (writer, clock)",
     ])
 

@@ -219,14 +219,16 @@ extension SQLTransaction {
 
 extension SQLTransaction {
   /// The shown outcomes of events that start in [from, to).
-  func shownOutcomes(patient: String?, task: String?, from: Date, to: Date) throws -> [Outcome] {
-    let named = [("patient", patient), ("task", task)].compactMap { column, value in
-      value.map { (column, $0) }
+  func shownOutcomes(patient: String, task: String?, from: Date, to: Date) throws -> [Outcome] {
+    let span: Arguments = [from.microseconds, to.microseconds]
+    guard let task else {
+      // The order of the index of a person's days: a year is read without sorting it.
+      return try shownOutcomes(
+        "patient = ? AND start_date >= ? AND start_date < ?", [patient] + span,
+        order: "start_date, number, position")
     }
-    let condition = named.map { "\($0.0) = ? AND " }.joined()
     return try shownOutcomes(
-      condition + "start_date >= ? AND start_date < ?",
-      Arguments(named.map(\.1)) + [from.microseconds, to.microseconds])
+      "patient = ? AND task = ? AND start_date >= ? AND start_date < ?", [patient, task] + span)
   }
 
   /// The outcome of an event that was just read, without what its samples give.
@@ -247,31 +249,39 @@ extension SQLTransaction {
   /// The outcomes that no version follows: of several for one event the newest, unless it is a
   /// deletion; where answers add up all of them together.
   private func shownOutcomes(
-    _ condition: String, _ arguments: Arguments
+    _ condition: String, _ arguments: Arguments,
+    order: String = "start_date, ordinal, number, position"
   ) throws -> [Outcome] {
     var shown: [Outcome] = []
+    // Those of one start.
     var tips: [Tip] = []
     var last: Int64?
     func close() throws {
-      if let outcome = try joined(tips) { shown.append(outcome) }
-      tips = []
+      if tips.count > 1 { tips.sort(by: Tip.precedes) }
+      var first = 0
+      while first < tips.count {
+        let key = tips[first].outcome.key
+        let end = tips[first...].firstIndex { $0.outcome.key != key } ?? tips.count
+        if let outcome = try joined(tips[first..<end]) { shown.append(outcome) }
+        first = end
+      }
+      tips.removeAll(keepingCapacity: true)
     }
-    // The newest of an event comes first; each outcome has a row for each value.
+    // Each outcome has a row for each value.
     try rows(
       """
       SELECT outcome.*, outcome_value.* FROM outcome
         LEFT JOIN outcome_value ON outcome_value.outcome = outcome.number
       WHERE \(condition) AND is_tip = 1
-      ORDER BY start_date, patient, task, ordinal, created_date DESC, uuid DESC, position
+      ORDER BY \(order)
       """, arguments
     ) { row in
       let number: Int64 = try row.required("number")
       if number != last {
-        let outcome = try Outcome(row)
-        if let first = tips.first, first.outcome.key != outcome.key { try close() }
+        let version = try OutcomeRow(reading: row)
+        if let first = tips.first, first.outcome.start != version.outcome.start { try close() }
         last = number
-        let deleted: Int64? = try row.optional("deleted_date")
-        tips.append(Tip(outcome: outcome, isDeleted: deleted != nil))
+        tips.append(Tip(outcome: version.outcome, isDeleted: version.deletedDate != nil))
       }
       if try row.optional("position") as Int64? != nil {
         tips[tips.count - 1].outcome.values.append(try OutcomeValue(row))
@@ -285,11 +295,23 @@ extension SQLTransaction {
   private struct Tip {
     var outcome: Outcome
     var isDeleted: Bool
+
+    /// The order of tips of one start: by event, the newest of an event first.
+    static func precedes(_ a: Tip, _ b: Tip) -> Bool {
+      let (first, second) = (a.outcome, b.outcome)
+      guard first.key == second.key else {
+        return (first.key.patient, first.key.task, first.key.ordinal)
+          < (second.key.patient, second.key.task, second.key.ordinal)
+      }
+      return (first.createdDate, first.uuid.uuidString)
+        > (second.createdDate, second.uuid.uuidString)
+    }
   }
 
   /// The outcome that the tips of one event are, the newest first; `nil` for a deletion.
-  private func joined(_ tips: [Tip]) throws -> Outcome? {
+  private func joined(_ tips: ArraySlice<Tip>) throws -> Outcome? {
     guard let newest = tips.first else { return nil }
+    guard tips.count > 1 else { return newest.isDeleted ? nil : newest.outcome }
     let live = tips.filter { !$0.isDeleted }.map(\.outcome)
     guard live.count > 1, try addsUp(live) else {
       return newest.isDeleted ? nil : newest.outcome

@@ -173,6 +173,7 @@ public struct SQLStore: Store {
     try engine.alone { db in
       try Schema.widenConditions(db)
       try Schema.addBridges(db)
+      try Schema.renewIndexes(db)
       try Schema.moveSecrets(db, to: secrets)
     }
     return SQLStore(

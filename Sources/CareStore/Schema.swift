@@ -58,6 +58,16 @@ enum Schema {
       by: "CHECK (\(Sample.State.condition(on: "state") ?? "1"))", of: ["sample", "block"])
   }
 
+  /// Gives outcomes the index of this program in place of an earlier one's, which no query of a
+  /// person's day took.
+  static func renewIndexes(_ db: Connection) throws {
+    guard try db.parts().contains(where: { $0.name == "outcome_by_start" }) else { return }
+    try db.writing {
+      try db.define("DROP INDEX outcome_by_start")
+      try db.define(OutcomeRow.byPatient)
+    }
+  }
+
   /// Makes an empty database a store, whose writer is `writer`.
   ///
   /// `file` tells its file from a copy; it is `nil` for a store without a file.

@@ -423,13 +423,10 @@ extension UUID {
         guard byte == UInt8(ascii: "-") else { return nil }
         continue
       }
-      let digit: UInt8
-      switch byte {
-      case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = byte - UInt8(ascii: "0")
-      case UInt8(ascii: "A")...UInt8(ascii: "F"): digit = byte - UInt8(ascii: "A") + 10
-      case UInt8(ascii: "a")...UInt8(ascii: "f"): digit = byte - UInt8(ascii: "a") + 10
-      default: return nil
-      }
+      // A bit tells a small letter from a capital one.
+      let (decimal, letter) = (byte &- UInt8(ascii: "0"), (byte | 0x20) &- UInt8(ascii: "a"))
+      guard decimal < 10 || letter < 6 else { return nil }
+      let digit = decimal < 10 ? decimal : letter + 10
       if place < 18 {
         halves.0 = halves.0 << 4 | UInt64(digit)
       } else {

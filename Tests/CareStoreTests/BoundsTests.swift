@@ -89,7 +89,8 @@ import Testing
     try await expectSound(store)
   }
 
-  /// The condition of a store that an earlier program made knows fewer states.
+  /// The condition of a store that an earlier program made knows fewer states, and its outcomes have
+  /// another index.
   @Test func `a store of an earlier program keeps it, too`() async throws {
     let path = scratch.file("a")
     let made = try SQLStore.open(path: path, makeUUID: SeededUUIDs(seed: 1).next)
@@ -101,7 +102,9 @@ import Testing
         sql: """
           PRAGMA writable_schema = ON;
           UPDATE sqlite_master SET sql = replace(sql, 'BETWEEN 0 AND 5', 'BETWEEN 0 AND 4');
-          PRAGMA writable_schema = OFF
+          PRAGMA writable_schema = OFF;
+          DROP INDEX outcome_of_patient;
+          CREATE INDEX outcome_by_start ON outcome (start_date) WHERE is_tip = 1
           """)
     }
     try queue.close()

@@ -70,7 +70,7 @@ private func printReading(_ full: BenchStore) async throws {
       try plain.query(
         """
         SELECT * FROM outcome JOIN outcome_value ON outcome = number
-        WHERE start_date >= ? AND start_date < ? AND is_tip = 1
+        WHERE patient = 'anna' AND start_date >= ? AND start_date < ? AND is_tip = 1
         """, [.integer(from.microseconds), .integer(to.microseconds)])
     }.median * 1e3
   for (name, place) in [("first day", 0), ("five years back", 1), ("last day", 2)] {
@@ -102,7 +102,7 @@ private func printReading(_ full: BenchStore) async throws {
     try plain.query(
       """
       SELECT * FROM outcome JOIN outcome_value ON outcome = number
-      WHERE start_date >= ? AND start_date < ? AND is_tip = 1
+      WHERE patient = 'anna' AND start_date >= ? AND start_date < ? AND is_tip = 1
       """,
       [.integer(BenchPlan.day(3000).microseconds), .integer(BenchPlan.day(3365).microseconds)])
   }

@@ -81,6 +81,7 @@ public struct TaskHistory: Hashable, Sendable {
       let occurrences = try schedule.occurrences(
         from: max(from, period.from), to: min(to, period.until ?? to),
         limit: limit - events.count)
+      events.reserveCapacity(events.count + occurrences.count)
       var previous: (index: Int, start: Date, ordinal: Int)?
       for occurrence in occurrences {
         let ordinal = ordinal(of: occurrence, after: previous, in: schedule)

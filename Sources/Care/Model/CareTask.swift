@@ -239,7 +239,7 @@ public struct CareTask: Hashable, Sendable {
     set { content = Content(newValue) }
   }
   /// Shared by the events of a version, so that an event is small and quickly copied.
-  private var content: Content
+  @usableFromInline var content: Content
   /// When this version takes effect.
   public var effectiveDate: Date
   /// When this version was made.
@@ -267,21 +267,24 @@ public struct CareTask: Hashable, Sendable {
   /// A member of ``planned``.
   @inlinable
   public subscript<Member>(dynamicMember member: WritableKeyPath<PlannedTask, Member>) -> Member {
-    get { planned[keyPath: member] }
+    // Reads the member where it stands: a copy of the whole task would retain all of it.
+    get { content.planned[keyPath: member] }
     set { planned[keyPath: member] = newValue }
   }
 
   /// The task of a version.
-  private final class Content: Hashable, Sendable {
-    let planned: PlannedTask
+  @usableFromInline final class Content: Hashable, Sendable {
+    @usableFromInline let planned: PlannedTask
 
     init(_ planned: PlannedTask) {
       self.planned = planned
     }
 
-    static func == (a: Content, b: Content) -> Bool { a === b || a.planned == b.planned }
+    @usableFromInline static func == (a: Content, b: Content) -> Bool {
+      a === b || a.planned == b.planned
+    }
 
-    func hash(into hasher: inout Hasher) { hasher.combine(planned) }
+    @usableFromInline func hash(into hasher: inout Hasher) { hasher.combine(planned) }
   }
 }
 
