@@ -9,6 +9,7 @@ within 10 %, 20 MB at rest that are the program's own: the pages of its file are
 import argparse
 import json
 import math
+import os
 import pathlib
 import random
 import re
@@ -158,9 +159,11 @@ def main():
         run = lambda *arguments: subprocess.run([options.program, *arguments], check=True,
                                                 capture_output=True, text=True).stdout
         run("plan", "import", str(folder / "plan.yaml"), "--store", store)
+        # All threads allocate from one arena, as in systemd/measured.service.
         server = subprocess.Popen([options.program, "serve", "--store", store, "--page",
                                    "127.0.0.1:0"], stdout=subprocess.PIPE,
-                                  stderr=subprocess.STDOUT, text=True)
+                                  stderr=subprocess.STDOUT, text=True,
+                                  env=os.environ | {"MALLOC_ARENA_MAX": "1"})
         try:
             measure(server, store, folder, run, options)
         finally:
