@@ -8,7 +8,6 @@ import json
 import os
 import pathlib
 import re
-import resource
 import signal
 import socket
 import sqlite3
@@ -265,6 +264,25 @@ def backfill(*arguments):
     return run_past("outlet", "backfill", "past", "--settings", str(folder / "past.yaml"), *arguments)
 
 
+def measured_backfill(*arguments):
+    """A backfill, with its seconds of processor and its greatest memory in MB."""
+    command = [PROGRAM, "outlet", "backfill", "past", "--settings", str(folder / "past.yaml"), "--store", str(past),
+               *arguments]
+    with tempfile.TemporaryFile("w+") as output, tempfile.TemporaryFile("w+") as errors:
+        pid, memory, done = subprocess.Popen(command, stdout=output, stderr=errors, env=environment).pid, 0, 0
+        while not done:
+            # What wait4 says of memory includes this driver's, before the program is loaded.
+            status = pathlib.Path(f"/proc/{pid}/status").read_text()
+            memory = max([memory, *map(int, re.findall(r"VmHWM:\s*(\d+)", status))])
+            time.sleep(0.05)
+            done, status, used = os.wait4(pid, os.WNOHANG)
+        output.seek(0)
+        errors.seek(0)
+        run = subprocess.CompletedProcess(
+            command, os.waitstatus_to_exitcode(status), output.read(), errors.read())
+    return run, used.ru_utime + used.ru_stime, memory / 1024
+
+
 def past_settings(user, server=None):
     server = server or f"http://127.0.0.1:{home_port}"
     secret = folder / f"token-{user}"
@@ -452,10 +470,9 @@ def check_past():
         killed.wait()
     time.sleep(1)
     before = sum(map(len, statistics().values()))
-    began, used = time.monotonic(), resource.getrusage(resource.RUSAGE_CHILDREN)
-    run = backfill()
-    took, uses = time.monotonic() - began, resource.getrusage(resource.RUSAGE_CHILDREN)
-    own = uses.ru_utime + uses.ru_stime - used.ru_utime - used.ru_stime
+    began = time.monotonic()
+    run, own, memory = measured_backfill()
+    took = time.monotonic() - began
     count = sum(map(len, oracle(rows).values()))
     print(f"     {len(rows)} values, {count} hours, {before} of them before the kill; the rest in {took:.1f} s, "
           f"{own:.1f} s of them this program's own work: {run.stdout.strip()}")
@@ -466,6 +483,9 @@ def check_past():
     run = backfill()
     check("again, nothing is sent", "Hours sent: 0;" in run.stdout, run.stdout)
     print(f"     again in {time.monotonic() - began:.1f} s")
+    month = measured_backfill("--from", str((rows[-1][0] - datetime.timedelta(days=30)).date()))[2]
+    print(f"     memory of five years {memory:.0f} MB, of a month {month:.0f} MB")
+    check("five years need no more memory than a month", memory < month + 10, (memory, month))
 
     # A correction, a deletion, a move.
     listed = [json.loads(line) for line in run_past(
