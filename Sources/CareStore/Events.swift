@@ -54,17 +54,18 @@ extension SQLTransaction {
       events[index].outcome = found[place]
       isTaken[place] = true
     }
-    let strays = found.indices.filter { place in
-      guard !isTaken[place] else { return false }
+    // One whose event has moved since is that of the occurrence of the same number.
+    let unanswered = events.indices.filter { events[$0].outcome == nil }
+    guard !unanswered.isEmpty else { return }
+    let open = Dictionary(
+      unanswered.map { (events[$0].reference, $0) }, uniquingKeysWith: { first, _ in first })
+    for place in found.indices where !isTaken[place] {
       let outcome = found[place]
-      return plan.history(of: outcome.task)?
-        .event(startingAt: outcome.start, ordinal: outcome.key.ordinal) == nil
-    }
-    guard !strays.isEmpty else { return }
-    let moved = Dictionary(
-      strays.map { (found[$0].reference, found[$0]) }, uniquingKeysWith: { _, last in last })
-    for index in events.indices where events[index].outcome == nil {
-      events[index].outcome = moved[events[index].reference]
+      guard let index = open[outcome.reference],
+        plan.history(of: outcome.task)?
+          .event(startingAt: outcome.start, ordinal: outcome.key.ordinal) == nil
+      else { continue }
+      events[index].outcome = outcome
     }
   }
 

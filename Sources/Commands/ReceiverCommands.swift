@@ -115,8 +115,8 @@ extension OutletCommand {
     static let configuration = CommandConfiguration(
       abstract: "Asks a receiver of measurements whether it answers, and sends none.",
       discussion: """
-        One that was set up on the page or by outlet add is tried by the daemon, which has its secret, \
-        and through its sandbox; without a daemon by this command.
+        The daemon tries it, with its secret and through its sandbox; without a daemon, and with \
+        --settings, this command does.
 
         Example:
           measured outlet test clinic
@@ -146,8 +146,11 @@ extension OutletCommand {
       let authorities = Console.variables["SSL_CERT_FILE"]
       let path = try storage.path
       if let outlet = OutletSettings.ofSettings(settings).first(where: { $0.name == name }) {
-        // Whoever makes a folder first owns it.
-        if outlet.kind == .file, let result = try DaemonSocket.tryOutlet(name, of: path) {
+        // What this command reaches says nothing of the service's sandbox; whoever makes a folder first
+        // owns it.
+        if settings == nil || outlet.kind == .file,
+          let result = try DaemonSocket.tryOutlet(name, of: path)
+        {
           return result
         }
         return try await outlet.test(
