@@ -69,7 +69,8 @@ package final class DayLedger: Sendable {
         var record = item.flatMap(DayRecord.init) ?? DayRecord()
         // A day that changes again and again does not wait longer for it.
         record.waits = record.waits ?? now
-        if try OutletCourse(outlet, in: writer).backfill?.isForced == true { record.isForced = true }
+        let past = try OutletCourse(outlet, in: writer).backfill
+        record.isForced = record.isForced || past?.isForced ?? false
         try record.keep(day, by: outlet, in: writer, now: now)
         try writer.removeRefused(day.text, by: outlet)
       }

@@ -111,7 +111,9 @@ package struct DayMailRun: OutletWork {
     let date = ledger.now()
     guard !course.isPaused else { return .rest(until: nil) }
     if let pause = course.pause(at: date) { return .rest(until: pause) }
-    if ledger.hasNews || lastLook.map({ $0 > date }) ?? true || wakeAt.map({ $0 <= date }) ?? false {
+    // The clock may have been set back since.
+    let isOld = lastLook.map { $0 > date } ?? true || wakeAt.map { $0 <= date } ?? false
+    if ledger.hasNews || isOld {
       let look = try await ledger.store.readOutlets { [self] in try self.look(in: $0, at: date) }
       guard look.isEmpty else {
         try await send(look)
@@ -166,9 +168,9 @@ package struct DayMailRun: OutletWork {
       }
     }
     // Of whom nothing may leave, that waits until it may.
-    let withheld = try Set(due.map(\.patient)).filter { patient in
-      try patients.contains(patient)
-        && !((scope.people?.contains(patient) ?? true) && reader.consent(of: patient).permitsLeaving)
+    let withheld = try Set(due.map(\.patient)).intersection(patients).filter { patient in
+      guard scope.people?.contains(patient) ?? true else { return true }
+      return try !reader.consent(of: patient).permitsLeaving
     }
     look.isWithheld = !withheld.isEmpty
     guard let person = due.filter({ !withheld.contains($0.patient) }).min()?.patient else {

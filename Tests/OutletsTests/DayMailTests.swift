@@ -17,7 +17,7 @@ private final class MailServerUnderTest: Sendable {
   var port: Int { server.withLock { $0?.port } ?? 0 }
   var received: [ReceivedMail] { mails.withLock { $0 } }
 
-  /// - Parameter most: The longest mail that it takes, in bytes.
+  // `most` is the longest mail that it takes, in bytes.
   init(_ answers: [(String, String)] = [], most: Int = .max) throws {
     self.answers = Mutex(answers.map { (step: $0.0, answer: $0.1) })
     let started = try ScriptedServer { [weak self] connection in

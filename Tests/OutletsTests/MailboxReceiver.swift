@@ -67,7 +67,8 @@ final class MailboxReceiver: Receiver {
       }
       // A mail that says nothing new was one too many.
       if state.files == before {
-        state.files["\(mail.id)"] = [Fact(patient: "twice", quantity: mail.subject, time: 0, value: 0)]
+        let doubled = Fact(patient: "twice", quantity: mail.subject, time: 0, value: 0)
+        state.files[mail.id] = [doubled]
       }
     }
   }

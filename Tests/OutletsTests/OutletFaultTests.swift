@@ -35,9 +35,11 @@ enum OutletKindUnderTest: String, CaseIterable {
     send: @escaping @Sendable (HTTPRequest) async -> TransferResult
   ) async throws -> any OutletWork {
     guard let outlet = try outlet(of: store, now: now, send: send) else {
-      var run = try MailboxReceiver.run(of: store, scope: scope, now: now, post: { mail in
-        await send(HTTPRequest("PUT", mail.address, body: Data(mail.text.utf8))).meaning
-      })
+      var run = try MailboxReceiver.run(
+        of: store, scope: scope, now: now,
+        post: { mail in
+          await send(HTTPRequest("PUT", mail.address, body: Data(mail.text.utf8))).meaning
+        })
       try await run.begin(receiver: "here")
       return run
     }

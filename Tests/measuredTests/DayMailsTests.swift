@@ -125,19 +125,22 @@ struct DayMailsTests {
     #expect(mail.message.body.contains("2026-11-16：體重（1）。檔案：john-2026-11-16.csv。"))
   }
 
-  @Test(arguments: [
-    ("csv", ["quantities": ["heartRate"]], ["john-2026-11-17.csv"], "2026-11-17: Heart rate (1)."),
-    (
-      "fit", [:], ["john-2026-11-16-weight.fit", "john-2026-11-17-weight.fit"],
-      "2026-11-17: Weight (2)."
-    ),
-    (
-      "omh", [:], ["john-2026-11-16.ndjson", "john-2026-11-17.ndjson"],
-      "2026-11-17: Heart rate (1) and Weight (2)."
-    ),
-    ("csv", ["since": ["2026-11-17"]], ["john-2026-11-17.csv"], "2026-11-17: Heart rate (1) and"),
-    ("csv", ["people": ["nora"]], [], ""),
-  ] as [(String, [String: [String]], [String], String)])
+  @Test(
+    arguments: [
+      (
+        "csv", ["quantities": ["heartRate"]], ["john-2026-11-17.csv"], "2026-11-17: Heart rate (1)."
+      ),
+      (
+        "fit", [:], ["john-2026-11-16-weight.fit", "john-2026-11-17-weight.fit"],
+        "2026-11-17: Weight (2)."
+      ),
+      (
+        "omh", [:], ["john-2026-11-16.ndjson", "john-2026-11-17.ndjson"],
+        "2026-11-17: Heart rate (1) and Weight (2)."
+      ),
+      ("csv", ["since": ["2026-11-17"]], ["john-2026-11-17.csv"], "2026-11-17: Heart rate (1) and"),
+      ("csv", ["people": ["nora"]], [], ""),
+    ] as [(String, [String: [String]], [String], String)])
   func `what goes is what the outlet says`(
     format: String, keys: [String: [String]], files: [String], words: String
   ) async throws {

@@ -61,7 +61,10 @@ import Testing
     ("a: {kind: webhook, address: 'https://a.example', people: all, client: c}", "client"),
     ("a: {kind: fhir, address: 'https://a.example', people: all}, a: {}", "a"),
     ("a: {kind: file, people: all, mail: nora}", "it is no mail address"),
-    ("a: {kind: file, people: all, mail: a@b.org, folder: /days}", "only one of ‘mail’ and ‘folder’"),
+    (
+      "a: {kind: file, people: all, mail: a@b.org, folder: /days}",
+      "only one of ‘mail’ and ‘folder’"
+    ),
     ("a: {kind: webhook, address: 'https://a.example', people: all, mail: a@b.org}", "mail"),
   ])
   func `what it cannot be is refused where it stands`(text: String, reason: String) {
