@@ -240,7 +240,7 @@ struct DayMailTests {
     let world = try await World(days: 2, try MailServerUnderTest())
     world.clock.set(try Self.time("2026-11-19T04:00:00Z"))
     _ = try await world.rest()
-    // What it would have found: the rows of before.
+    // It would have found the rows of before.
     try await world.store.writeOutlets { writer in
       for item in try writer.published(by: "clinic") {
         let day = try #require(DayName(item.name))
