@@ -32,7 +32,7 @@ package struct DayContent: Hashable, Sendable {
   /// Whether nothing is in the files.
   var isEmpty: Bool { files.allSatisfy(\.isEmpty) }
 
-  /// What tells it from another content.
+  /// A text that tells it from another content.
   var digest: String {
     ItemID(of: files.flatMap { [$0.end, SHA256.digest(of: $0.bytes ?? []).hexString] }).text
   }

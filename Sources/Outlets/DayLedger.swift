@@ -4,7 +4,7 @@ package import Foundation
 import Interchange
 import Synchronization
 
-/// What is known of a person's day: since when it waits for a mail, and what the receiver has of it.
+/// The state of a person's day: since when it waits for a mail, and what the receiver has of it.
 struct DayRecord: Hashable, Codable {
   /// Since when it waits; `nil` if the receiver has it as it is.
   var waits: Date?

@@ -135,7 +135,7 @@ package struct DayMailRun: OutletWork {
     var size: Int { files.reduce(0) { $0 + $1.bytes.count } }
   }
 
-  /// What one reading of the ledger comes to.
+  /// The result of one reading of the ledger.
   private struct Look: Sendable {
     var draft: Draft?
     /// The days of which nothing is to be said.

@@ -9,7 +9,7 @@ import Testing
 
 /// A server of mail on this machine, which answers once otherwise than usual.
 private final class MailServerUnderTest: Sendable {
-  /// What it says at which step of a mail, one after another: `cut` ends the connection after the text.
+  /// The answers at which step of a mail, one after another: `cut` ends the connection after the text.
   let answers: Mutex<[(step: String, answer: String)]>
   let mails = Mutex<[ReceivedMail]>([])
   private let server: Mutex<ScriptedServer?> = Mutex(nil)
@@ -128,7 +128,7 @@ struct DayMailTests {
       let courier = Courier(
         transport: Transport(authorities: nil), account: account, now: { [clock] in clock.now })
       let to = try #require(MailAddress("nora@example.org"))
-      var run = try MailboxReceiver.run(
+      let run = try MailboxReceiver.run(
         of: store, to: to,
         scope: OutletScope(people: ["john", "mary"], since: .distantPast), zone: zone,
         bytes: bytes, now: { [clock] in clock.now },
@@ -178,7 +178,7 @@ struct DayMailTests {
     world.clock.set(try Self.time("2026-11-19T04:00:00Z"))
     #expect(try await world.rest() == nil)
     #expect(
-      world.server.received.map(\.files.keys.sorted)
+      world.server.received.map { $0.files.keys.sorted() }
         == [["john-2026-11-17.json", "john-2026-11-18.json"]])
     try await world.correct(71)
     #expect(try await world.rest() == Self.time("2026-11-20T04:00:00Z"))

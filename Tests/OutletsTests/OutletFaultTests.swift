@@ -35,7 +35,7 @@ enum OutletKindUnderTest: String, CaseIterable {
     send: @escaping @Sendable (HTTPRequest) async -> TransferResult
   ) async throws -> any OutletWork {
     guard let outlet = try outlet(of: store, now: now, send: send) else {
-      var run = try MailboxReceiver.run(
+      let run = try MailboxReceiver.run(
         of: store, scope: scope, now: now,
         post: { mail in
           await send(HTTPRequest("PUT", mail.address, body: Data(mail.text.utf8))).meaning
