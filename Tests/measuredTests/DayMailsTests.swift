@@ -1,6 +1,7 @@
 import Care
 import CareStore
 import Foundation
+import Interchange
 import Outlets
 import Synchronization
 import Testing
