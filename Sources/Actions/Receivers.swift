@@ -208,20 +208,23 @@ package struct ReceiverStatus: Hashable, Sendable {
       return ReceiverStatus(
         name: name, definition: definition, isOfSettings: settings[name] != nil,
         state: course.isPaused ? .paused : course.fault == nil ? .ready : .failing,
-        oldestUnsent: try oldestUnsent(course, definition, in: reader),
+        oldestUnsent: try oldestUnsent(name, course, definition, in: reader),
         lastSuccess: course.lastSuccess, fault: course.fault, refused: refused,
         refusedCount: try reader.refusedCount(by: name))
     }
   }
 
   private static func oldestUnsent(
-    _ course: OutletCourse, _ definition: OutletDefinition?, in reader: any OutletReader
+    _ name: String, _ course: OutletCourse, _ definition: OutletDefinition?,
+    in reader: any OutletReader
   ) throws -> Date? {
     // One that never began has nothing to send yet.
     guard let cursor = course.cursor, let scope = definition?.scope else { return nil }
     let page = try reader.feed(
       after: cursor, upTo: try reader.lastNumber(), openHour: 0, rows: 200, values: 200)
-    return page.entries.flatMap(\.items).first { scope.permits($0) }?.samples.map(\.arrival).min()
+    let unread = page.entries.flatMap(\.items).first { scope.permits($0) }
+    let noted = try definition?.mailbox.flatMap { _ in try DayLedger.oldest(of: name, in: reader) }
+    return [noted, unread?.samples.map(\.arrival).min()].compactMap(\.self).min()
   }
 }
 

@@ -184,6 +184,7 @@ package protocol OutletReader: StoreReader {
   func refusedCount(by outlet: String) throws -> Int
   /// The items that the broker of an outlet has, or was told, by name.
   func published(by outlet: String) throws -> [PublishedItem]
+  func published(by outlet: String, named name: String) throws -> PublishedItem?
 }
 
 /// Changes a store for outlets, in one transaction.
@@ -406,6 +407,14 @@ extension SQLTransaction: OutletWriter {
       try rows("SELECT * FROM outlet_published WHERE outlet = ? ORDER BY name", [outlet]) {
         try PublishedRow(reading: $0).item
       }
+    }
+  }
+
+  package func published(by outlet: String, named name: String) throws -> PublishedItem? {
+    try reading {
+      try rows(
+        "SELECT * FROM outlet_published WHERE outlet = ? AND name = ?", [outlet, name]
+      ) { try PublishedRow(reading: $0).item }.first
     }
   }
 

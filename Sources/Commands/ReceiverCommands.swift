@@ -24,6 +24,7 @@ extension OutletCommand {
         Example:
           measured outlet add hook webhook address=https://example.org/in people=all --secret hook.txt
           measured outlet add days file people=john format=fit
+          measured outlet add doctor file people=john mail=practice@example.org
         """)
 
     @Argument(help: "The name, such as hook.")
@@ -116,7 +117,7 @@ extension OutletCommand {
       abstract: "Asks a receiver of measurements whether it answers, and sends none.",
       discussion: """
         The daemon tries it, with its secret and through its sandbox; without a daemon, and with \
-        --settings, this command does.
+        --settings, this command does. A mailbox gets a mail that says that it is a test.
 
         Example:
           measured outlet test clinic
@@ -144,17 +145,18 @@ extension OutletCommand {
 
     private func result() async throws -> DeliveryResult {
       let authorities = Console.variables["SSL_CERT_FILE"]
+      let mail = ServiceSettings.readable(settings ?? ServiceSettings.path).settings.mail
       let path = try storage.path
       if let outlet = OutletSettings.ofSettings(settings).first(where: { $0.name == name }) {
-        // What this command reaches says nothing of the service's sandbox; whoever makes a folder first
-        // owns it.
+        // Only the service tells whether its sandbox lets something out; it owns the folders that it makes,
+        // and has the password of the mail.
         if settings == nil || outlet.kind == .file,
           let result = try DaemonSocket.tryOutlet(name, of: path)
         {
           return result
         }
         return try await outlet.test(
-          in: nil, folder: StoreLocation.folder(of: path), authorities: authorities,
+          in: nil, folder: StoreLocation.folder(of: path), authorities: authorities, mail: mail,
           now: { Console.now })
       }
       guard try StoreFileOptions.isPresent(path) else { throw OutletSettings.unknown(name) }
@@ -163,7 +165,7 @@ extension OutletCommand {
       if let result = try DaemonSocket.tryOutlet(name, of: path) { return result }
       return try await outlet.test(
         in: try storage.openExisting(), folder: StoreLocation.folder(of: path),
-        authorities: authorities, now: { Console.now })
+        authorities: authorities, mail: mail, now: { Console.now })
     }
   }
 

@@ -20,6 +20,8 @@ struct OutletService: Service {
   let logger: Logger
   /// A file with the authorities that are trusted in place of the system's.
   var authorities: String?
+  /// How mail is sent, as the settings say it now.
+  var mail: @Sendable () -> MailSettings? = { nil }
   /// The rights of an account; `nil` if there is none of that name.
   var grant: @Sendable (_ account: String) async -> Grant? = { _ in nil }
   /// The current time.
@@ -169,6 +171,16 @@ struct OutletService: Service {
   ) async throws -> any OutletWork {
     if let home = settings.homeAssistant { return try await begin(home, of: settings, wake: wake) }
     let zone = try await store.read { try $0.planTimeZone() } ?? .gmt
+    if let address = settings.definition.mailbox {
+      let run = settings.mails(
+        to: address, of: store, zone: zone, now: now,
+        post: { [mail, transport, now] message, files in
+          await MailSettings.post(
+            message, files, to: address, by: mail(), over: transport, now: now)
+        })
+      try await run.begin(receiver: settings.receiver)
+      return run
+    }
     guard
       let outlet = try settings.outlet(
         of: store, folder: folder, zone: zone, now: now,

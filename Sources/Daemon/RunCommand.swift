@@ -134,7 +134,7 @@ struct RunCommand: AsyncParsableCommand {
       store: store, settings: { inForce.current.settings.mail }, environment: environment)
     let receivers = OutletDesk(
       store, settings: settings.outlets, path: path, authorities: environment["SSL_CERT_FILE"],
-      now: { Date() })
+      mail: { inForce.current.settings.mail }, now: { Date() })
     let web = WebEnvironment(
       store: store, path: path, catalog: configuration.catalog, nearby: nearby, desk: desk,
       pairing: PairingDesk(pairingWith: opened.radio.backend), counts: counts,
@@ -154,7 +154,7 @@ struct RunCommand: AsyncParsableCommand {
     let outlets = OutletService(
       store: store, outlets: settings.outlets, folder: StoreLocation.folder(of: path),
       transport: transport, logger: logger,
-      authorities: environment["SSL_CERT_FILE"],
+      authorities: environment["SSL_CERT_FILE"], mail: { inForce.current.settings.mail },
       grant: { name in
         guard let control = try? AccessFiles(store: path).control() else { return nil }
         return await control.accounts.first { $0.id == name }?.grant

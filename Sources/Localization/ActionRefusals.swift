@@ -87,6 +87,7 @@ extension OutletFlaw: Localizable {
     case .tooLong: LocalizedText("outletFlaw.tooLong", ["key": .verbatim(key)])
     case .address(let isBroker): isBroker ? "outletFlaw.broker" : "outletFlaw.address"
     case .brokerPath: "outletFlaw.brokerPath"
+    case .mailAddress: "outletFlaw.mailAddress"
     case .quantity(let text): LocalizedText("outletFlaw.quantity", ["text": .verbatim(text)])
     case .day: "outletFlaw.day"
     case .id: "outletFlaw.id"
@@ -102,6 +103,9 @@ extension OutletFlaw: Localizable {
     case .together(let first, let second):
       LocalizedText(
         "outletFlaw.together", ["first": .verbatim(first), "second": .verbatim(second)])
+    case .apart(let first, let second):
+      LocalizedText(
+        "outletFlaw.apart", ["first": .verbatim(first), "second": .verbatim(second)])
     case .clientWithoutKey: "outletFlaw.clientWithoutKey"
     case .noAnswers: "outletFlaw.noAnswers"
     case .unknownKey: LocalizedText("outletFlaw.unknownKey", ["key": .verbatim(key)])

@@ -47,7 +47,7 @@ public struct Courier: Sendable {
     case .ntfy(_, let topic) where topic.isStandIn: Delivery(.later(.noTopic, after: nil))
     case .ntfy(let server, let topic):
       await publish(NtfyMessage(message, to: topic), on: server, token: secret)
-    case .email(let address): Delivery(await mail(message, to: address))
+    case .email(let address): Delivery(await mail(message, [], to: address))
     case .webhook(let address):
       Delivery(
         await call(
@@ -134,9 +134,13 @@ public struct Courier: Sendable {
 
   // MARK: Mail
 
-  private func mail(_ message: OutgoingMessage, to address: MailAddress) async -> DeliveryResult {
+  /// Sends a message with files by mail.
+  package func mail(
+    _ message: OutgoingMessage, _ files: [MailAttachment], to address: MailAddress
+  ) async -> DeliveryResult {
     guard let account else { return .later(.noMailServer, after: nil) }
-    let mail = Mail(message, from: account.from, to: address, date: now())
+    let mail = Mail(
+      message, from: account.from, to: address, date: now(), attachments: files)
     let result = await transport.send(
       MailRequest(
         server: account.server, sender: account.from, recipient: address, text: mail.text))

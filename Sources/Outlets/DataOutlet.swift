@@ -10,6 +10,8 @@ package protocol DataOutlet: Sendable {
   var mostValues: Int { get }
   /// Whether an hour of a stream is one value, however many it has.
   var takesHoursWhole: Bool { get }
+  /// Whether it only notes what is to go: that it could do so says nothing of the receiver.
+  var isNote: Bool { get }
   /// The name by which the receiver knows an item: it follows from what the item is, so that sending
   /// it again is no second one.
   func name(of item: FeedItem) -> String
@@ -22,6 +24,7 @@ package protocol DataOutlet: Sendable {
 extension DataOutlet {
   package var mostValues: Int { 100 }
   package var takesHoursWhole: Bool { false }
+  package var isNote: Bool { false }
 
   package func name(of item: FeedItem) -> String { item.id.text }
 }

@@ -84,6 +84,8 @@ extension DeliveryResult {
     self =
       switch code {
       case 200..<300: .delivered
+      // The size of this message, which never shrinks (RFC 1870).
+      case 552 where detail.contains(#/5\.2\.3|5\.3\.4| size /#): .refused(.message(detail: detail))
       case 452, 552: .later(.full(detail: detail), after: nil)
       // A server that does not know the sender yet wants it again in some minutes.
       case 421, 450, 451: .later(.busy(detail: detail), after: .seconds(300))

@@ -1,11 +1,12 @@
 import Care
 package import Foundation
 
-/// A file for each day of a person, in a folder.
+/// A file for each day of a person, in a folder, or noted for a mail.
 ///
 /// A change of a day writes its file anew as the store has it then, so that a value that comes twice, a
 /// correction and an erasure need nothing of their own, and a file that was lost is there again.
 package struct FileOutlet: DataOutlet {
+  package let isNote: Bool
   private let zone: TimeZone
   private let write: @Sendable (_ patient: String, _ date: Date) async -> DeliveryResult
   private let probe: @Sendable () async -> DeliveryResult
@@ -14,14 +15,15 @@ package struct FileOutlet: DataOutlet {
   ///
   /// - Parameters:
   ///   - zone: The zone of the days.
+  ///   - isNote: Whether it only notes which days are to go.
   ///   - write: Writes the file of a person's day anew, or removes it where the day has nothing.
   ///   - probe: Writes nothing that stays, to find out whether it could.
   package init(
-    in zone: TimeZone,
+    in zone: TimeZone, isNote: Bool = false,
     write: @escaping @Sendable (_ patient: String, _ date: Date) async -> DeliveryResult,
     probe: @escaping @Sendable () async -> DeliveryResult
   ) {
-    (self.zone, self.write, self.probe) = (zone, write, probe)
+    (self.zone, self.isNote, self.write, self.probe) = (zone, isNote, write, probe)
   }
 
   package var takesHoursWhole: Bool { true }

@@ -146,7 +146,7 @@ package struct OutletCourse: Hashable, Sendable, Codable {
   /// - Returns: The next thing to do.
   package func step(last: Int64, hasDue: Bool, now: Date) -> Step {
     guard !isPaused, let cursor else { return .rest(until: nil) }
-    if let next, isAhead(next, of: now) { return .rest(until: next) }
+    if let pause = pause(at: now) { return .rest(until: pause) }
     if hasDue { return .retry }
     let over = openHours.filter { $0.end <= now }
     if !over.isEmpty { return .hours(Array(over.prefix(64))) }
@@ -156,6 +156,9 @@ package struct OutletCourse: Hashable, Sendable, Codable {
     if let backfill { return .past(backfill) }
     return .rest(until: openHours.map(\.end).min())
   }
+
+  /// Until when nothing is sent after a failure; `nil` if something may be.
+  package func pause(at now: Date) -> Date? { next.flatMap { isAhead($0, of: now) ? $0 : nil } }
 
   /// Whether a date is still to come: after the clock was set back, no date of before holds.
   private func isAhead(_ date: Date, of now: Date) -> Bool {

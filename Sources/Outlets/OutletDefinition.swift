@@ -17,6 +17,8 @@ package struct OutletKey: Hashable, Sendable {
     case webAddress
     /// `mqtts://HOST`, or `mqtt://HOST` within the house.
     case brokerAddress
+    /// `nora@example.org`.
+    case mailAddress
     /// `all`, or ids.
     case people
     /// Names of quantities.
@@ -76,6 +78,7 @@ package struct OutletKey: Hashable, Sendable {
       }
       let path = URLComponents(string: address.text)?.path ?? ""
       return path.isEmpty || path == "/" ? nil : flaw(.brokerPath)
+    case .mailAddress: return MailAddress(first) == nil ? flaw(.mailAddress) : nil
     case .people: return nil
     case .quantities:
       return texts.first { Quantity(rawValue: $0) == nil }.map { flaw(.quantity($0)) }
@@ -150,9 +153,9 @@ extension OutletKind {
         OutletKey("presence", .topics),
       ]
     case .file:
-      return [OutletKey("format", .choice(OutletKind.formats))] + scope + [
-        OutletKey("folder", .path)
-      ]
+      return [
+        OutletKey("format", .choice(OutletKind.formats)), OutletKey("mail", .mailAddress),
+      ] + scope + [OutletKey("folder", .path)]
     }
   }
 
@@ -212,7 +215,10 @@ package struct OutletDefinition: Hashable, Sendable, Codable {
   }
 
   /// Where it goes, for people: an address, or a folder; `nil` for the folder beside the store.
-  package var place: String? { self["address"] ?? self["folder"] }
+  package var place: String? { self["address"] ?? self["mail"] ?? self["folder"] }
+
+  /// Who gets the files of days by mail; `nil` for a folder, and of other kinds.
+  package var mailbox: MailAddress? { self["mail"].flatMap { MailAddress($0) } }
 
   /// Our ids of the people of a FHIR server, by their references there.
   package var records: [String: String] {
@@ -254,7 +260,11 @@ package struct OutletDefinition: Hashable, Sendable, Codable {
       }
     }
     switch kind {
-    case .webhook, .file: break
+    case .webhook: break
+    case .file:
+      guard self["mail"] == nil || self["folder"] == nil else {
+        throw OutletFlaw("folder", .apart("mail", "folder"))
+      }
     case .influxDB:
       let needed = self["organisation"] == nil ? "database" : "bucket"
       guard self[needed] != nil else { throw OutletFlaw(needed, .missing) }
@@ -280,6 +290,7 @@ package struct OutletFlaw: Error, Hashable, Sendable {
     case tooLong
     case address(isBroker: Bool)
     case brokerPath
+    case mailAddress
     case quantity(String)
     case day
     case id
@@ -290,6 +301,8 @@ package struct OutletFlaw: Error, Hashable, Sendable {
     case sameTopic
     case record(String)
     case together(String, String)
+    /// Only one of them can be said.
+    case apart(String, String)
     case clientWithoutKey
     case noAnswers
     case unknownKey

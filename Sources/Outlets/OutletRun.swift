@@ -189,7 +189,7 @@ package struct OutletRun: OutletWork {
   /// Stores what came of a window.
   private mutating func keep(_ window: OutletWindow, _ plan: Plan) async throws {
     let (outcome, date, passed) = (window.outcome, now(), passed)
-    random = try await store.writeOutlets { [name, random] writer in
+    random = try await store.writeOutlets { [name, random, isNote = outlet.isNote] writer in
       var (course, random) = (try OutletCourse(name, in: writer), random)
       course.join(passed)
       for item in outcome.gone.inOrder { try writer.removeHeld(item, by: name) }
@@ -211,7 +211,8 @@ package struct OutletRun: OutletWork {
       if let number = outcome.number {
         course.advance(plan.step, to: number, isDone: outcome.isDone(plan.step))
       }
-      course.take(window.result, now: date, using: &random)
+      let isNoted = isNote && window.result == .delivered
+      course.take(isNoted ? nil : window.result, now: date, using: &random)
       try course.keep(name, in: writer)
       return random
     }

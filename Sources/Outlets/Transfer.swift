@@ -79,7 +79,7 @@ import Foundation
     }
     switch content {
     case .http(let request): prepare(request)
-    case .mail(let request): prepare(request)
+    case .mail(let request): prepare(request, limits)
     }
     return true
   }
@@ -102,7 +102,7 @@ import Foundation
     set(CURLOPT_HTTPHEADER, fields)
   }
 
-  private func prepare(_ request: MailRequest) {
+  private func prepare(_ request: MailRequest, _ limits: Transport.Limits) {
     let server = request.server
     set(CURLOPT_PROTOCOLS_STR, "smtp,smtps")
     // The name in the greeting tells nobody how this machine is called.
@@ -118,6 +118,10 @@ import Foundation
     set(CURLOPT_MAIL_FROM, "<\(request.sender.mailbox)>")
     set(CURLOPT_MAIL_RCPT, ["<\(request.recipient.mailbox)>"])
     upload = Data(request.text.utf8)
+    // Files take longer than words: at least 10 000 bytes a second.
+    set(
+      CURLOPT_TIMEOUT_MS,
+      (limits.whole + .milliseconds(upload.count / 10)).wholeMilliseconds)
     set(CURLOPT_UPLOAD, 1)
     let me = unsafe Unmanaged.passUnretained(self).toOpaque()
     unsafe ccurl_set_pointer(handle, CURLOPT_READDATA, me)
@@ -170,7 +174,7 @@ import Foundation
   private func give(_ room: UnsafeMutableRawBufferPointer) -> Int {
     let part = upload.prefix(room.count)
     unsafe room.copyBytes(from: part)
-    upload = Data(upload.dropFirst(part.count))
+    upload = upload.dropFirst(part.count)
     if part.isEmpty { isUploaded = true }
     return part.count
   }

@@ -361,6 +361,13 @@ private var short: Transport.Limits {
         .later(.full(detail: "452 4.2.2 mailbox full"), after: nil)
       ),
       (
+        "end", "552 5.3.4 too big", .refused(.message(detail: "552 5.3.4 too big"))
+      ),
+      (
+        "end", "552 message size exceeds limit",
+        .refused(.message(detail: "552 message size exceeds limit"))
+      ),
+      (
         "end", "552 5.2.2 over quota", .later(.full(detail: "552 5.2.2 over quota"), after: nil)
       ),
       (

@@ -55,6 +55,69 @@ import TestSupport
         .contains("\r\n\r\nBitte pr=C3=BCfen: 3 Tage keine Messung.\r\n"))
   }
 
+  @Test func `files go with it as parts, under their names`() throws {
+    var mail = try mail("Days")
+    mail.attachments = [
+      MailAttachment(
+        name: "john-2026-11-20.csv", type: "text/csv; charset=utf-8",
+        bytes: Array(String(repeating: "id,quantity\n", count: 8).utf8)),
+      MailAttachment(name: "周-2026-11-20.csv", type: "text/csv; charset=utf-8", bytes: []),
+    ]
+    let mark = "=_\(Self.id)"
+    #expect(
+      mail.text.components(separatedBy: "MIME-Version: 1.0\r\n").last == """
+        Content-Type: multipart/mixed; boundary="\(mark)"\r
+        Auto-Submitted: auto-generated\r
+        X-Auto-Response-Suppress: All\r
+        \r
+        --\(mark)\r
+        Content-Type: text/plain; charset=utf-8\r
+        Content-Transfer-Encoding: quoted-printable\r
+        \r
+        Look.\r
+        --\(mark)\r
+        Content-Type: text/csv; charset=utf-8\r
+        Content-Transfer-Encoding: base64\r
+        Content-Disposition: attachment;\r
+         filename="john-2026-11-20.csv"\r
+        \r
+        aWQscXVhbnRpdHkKaWQscXVhbnRpdHkKaWQscXVhbnRpdHkKaWQscXVhbnRpdHkKaWQscXVhbnRp\r
+        dHkKaWQscXVhbnRpdHkKaWQscXVhbnRpdHkKaWQscXVhbnRpdHkK\r
+        --\(mark)\r
+        Content-Type: text/csv; charset=utf-8\r
+        Content-Transfer-Encoding: base64\r
+        Content-Disposition: attachment;\r
+         filename*=utf-8''%E5%91%A8-2026-11-20.csv\r
+        \r
+        \r
+        --\(mark)--\r
+
+        """)
+  }
+
+  /// RFC 2231 §3: a long name in parts, none of them too long.
+  @Test(arguments: [
+    "a\"b.csv", "a b.csv", "a;x=y.csv", "a\r\nBcc: eve@example.org", "%41.csv", "ä.csv",
+    String(repeating: "周", count: 40) + ".csv", String(repeating: "x", count: 300),
+  ])
+  func `no name of a file ends its header`(name: String) throws {
+    var mail = try mail("x")
+    mail.attachments = [MailAttachment(name: name, type: "text/csv", bytes: [1])]
+    let all = mail.text.components(separatedBy: "\r\n")
+    let start = try #require(all.lastIndex(of: "Content-Disposition: attachment;"))
+    let lines = all[(start + 1)...].prefix { $0.hasPrefix(" ") }.map { $0.dropFirst() }
+    #expect(lines.allSatisfy { $0.utf8.count <= 76 })
+    var encoded = ""
+    for (index, line) in lines.enumerated() {
+      let number = lines.count == 1 ? "" : "*\(index)"
+      let prefix = "filename\(number)*=" + (index == 0 ? "utf-8''" : "")
+      #expect(line.hasPrefix(prefix))
+      encoded += line.dropFirst(prefix.count).drop { $0 == ";" }
+      if encoded.last == ";" { encoded.removeLast() }
+    }
+    #expect(encoded.removingPercentEncoding == name)
+  }
+
   @Test(arguments: [
     "a\r\nBcc: eve@example.org", "a\nBcc: eve@example.org", "a\u{85}b", "a\u{2028}b",
   ])

@@ -67,6 +67,8 @@ struct OutletDefinitionTests {
     (.mqtt, "discovery", "#", .topic), (.mqtt, "presence", "john a/+/b", .presenceTopic),
     (.mqtt, "certificate", "/c.pem", .together("certificate", "key")),
     (.file, "format", "xlsx", .choice("xlsx", known: OutletKind.formats)),
+    (.file, "mail", "nora", .mailAddress), (.file, "mail", "a@b.org\r\nBcc: c@d.org", .tooLong),
+    (.webhook, "mail", "nora@example.org", .unknownKey),
     (.file, "people", String(repeating: "x", count: 2_001), .tooLong),
   ])
   func `what a key cannot have is refused at it`(
@@ -79,6 +81,18 @@ struct OutletDefinitionTests {
       Issue.record("\(key): \(value) was taken")
     } catch {
       #expect(error.reason == reason)
+    }
+  }
+
+  @Test func `files go into a folder or by mail`() throws {
+    var values = ["people": ["john"], "mail": ["nora@example.org"]]
+    let definition = OutletDefinition(.file, values)
+    try definition.check()
+    #expect(definition.place == "nora@example.org")
+    #expect(definition.mailbox == MailAddress("nora@example.org"))
+    values["folder"] = ["/days"]
+    #expect(throws: OutletFlaw("folder", .apart("mail", "folder"))) {
+      try OutletDefinition(.file, values).check()
     }
   }
 

@@ -16,7 +16,7 @@ enum OutletTrouble: String, CaseIterable {
 
 /// The kinds of receivers of these tests.
 enum OutletKindUnderTest: String, CaseIterable {
-  case webhook, influxDB, fhir, fhirWithoutIDs, file
+  case webhook, influxDB, fhir, fhirWithoutIDs, file, mail
 
   func receiver() -> any Receiver {
     switch self {
@@ -25,13 +25,34 @@ enum OutletKindUnderTest: String, CaseIterable {
     case .fhir: FHIRReceiver(takesIDs: true)
     case .fhirWithoutIDs: FHIRReceiver(takesIDs: false)
     case .file: FolderReceiver()
+    case .mail: MailboxReceiver()
     }
   }
 
-  func outlet(
+  /// An outlet at work.
+  func work(
+    of store: SQLStore, scope: OutletScope, now: @escaping @Sendable () -> Date,
+    send: @escaping @Sendable (HTTPRequest) async -> TransferResult
+  ) async throws -> any OutletWork {
+    guard let outlet = try outlet(of: store, now: now, send: send) else {
+      let run = try MailboxReceiver.run(
+        of: store, scope: scope, now: now,
+        post: { mail in
+          await send(HTTPRequest("PUT", mail.address, body: Data(mail.text.utf8))).meaning
+        })
+      try await run.begin(receiver: "here")
+      return run
+    }
+    let run = OutletRun(
+      "clinic", of: outlet, scope: scope, from: store, now: now, random: SeededGenerator(seed: 7))
+    try await run.begin(receiver: "here")
+    return run
+  }
+
+  private func outlet(
     of store: SQLStore, now: @escaping @Sendable () -> Date,
     send: @escaping @Sendable (HTTPRequest) async -> TransferResult
-  ) throws -> any DataOutlet {
+  ) throws -> (any DataOutlet)? {
     let address = try #require(WebAddress("http://127.0.0.1:9"))
     switch self {
     case .webhook:
@@ -48,6 +69,7 @@ enum OutletKindUnderTest: String, CaseIterable {
         write: { patient, date in
           await FolderReceiver.write(patient, on: date, of: store, to: address, send: send)
         }, probe: { .delivered })
+    case .mail: return nil
     }
   }
 }
@@ -162,15 +184,17 @@ struct OutletFaultTests {
 
   /// The facts that the receiver must have in the end.
   static func facts(of store: SQLStore, people: [String]) async throws -> [Fact] {
-    try await store.read { reader in
-      try people.flatMap { person in
-        try reader.samples(SampleQuery(owner: .patient(person), states: [.live])).map { sample in
-          Fact(
-            patient: person, quantity: sample.quantity.rawValue, time: sample.start.microseconds,
-            value: sample.value)
-        }
-      }.sorted()
-    }
+    try await store.read { try facts(in: $0, people: people) }
+  }
+
+  static func facts(in reader: any StoreReader, people: [String]) throws -> [Fact] {
+    try people.flatMap { person in
+      try reader.samples(SampleQuery(owner: .patient(person), states: [.live])).map { sample in
+        Fact(
+          patient: person, quantity: sample.quantity.rawValue, time: sample.start.microseconds,
+          value: sample.value)
+      }
+    }.sorted()
   }
 
   private static func change(_ store: SQLStore, _ trouble: OutletTrouble, at date: Date)
@@ -241,19 +265,18 @@ struct OutletFaultTests {
       }
     }
     let people: Set<String> = ["john", "mary", "maria"]
-    func run() async throws -> OutletRun {
-      let outlet = try kind.outlet(of: store, now: { clock.now }, send: line.send)
-      let run = OutletRun(
-        "clinic", of: outlet, scope: OutletScope(people: people, since: .distantPast), from: store,
-        now: { clock.now }, random: SeededGenerator(seed: 7))
-      try await run.begin(receiver: "here")
-      return run
+    func run() async throws -> any OutletWork {
+      try await kind.work(
+        of: store, scope: OutletScope(people: people, since: .distantPast), now: { clock.now },
+        send: line.send)
     }
     if trouble == .killed {
       let first = try await run()
       let task = Task {
         var run = first
-        _ = try await run.round()
+        while !Task.isCancelled {
+          if case .rest(let date?) = try await run.round() { clock.set(date) }
+        }
       }
       while line.requests == 0 { await Task.yield() }
       // The first program is gone; the second finds what it noted. A value is deleted in between.
@@ -286,9 +309,9 @@ struct OutletFaultTests {
   }
 
   /// Works until nothing is left; its clock goes on to when it wakes.
-  @discardableResult static func drain(
-    _ run: OutletRun, _ clock: SetClock
-  ) async throws -> OutletRun {
+  @discardableResult static func drain<Work: OutletWork>(
+    _ run: Work, _ clock: SetClock
+  ) async throws -> Work {
     var run = run
     for _ in 0..<1_000 {
       switch try await run.round() {

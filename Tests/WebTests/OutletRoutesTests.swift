@@ -140,8 +140,9 @@ struct OutletRoutesTests {
   func `a program says each key that a person types`(kind: OutletKind) async throws {
     let values = [
       "people": #""all""#, "quantities": #"["bodyMass"]"#, "since": #""2026-01-01""#,
-      "format": #""fit""#, "database": #""d""#, "policy": #""p""#, "organisation": #""o""#,
-      "bucket": #""b""#, "records": #"{"4711":"anna"}"#, "plan": #""daily""#, "user": #""u""#,
+      "format": #""fit""#, "mail": #""nora@example.org""#, "database": #""d""#,
+      "policy": #""p""#, "organisation": #""o""#, "bucket": #""b""#,
+      "records": #"{"4711":"anna"}"#, "plan": #""daily""#, "user": #""u""#,
       "language": #""en""#, "answers": "true", "account": #""nurse""#,
       "server": #""http://127.0.0.1:8123""#, "id": #""box""#, "discovery": #""ha""#,
       "protocol": #""5""#, "secret": "\"\(Self.secret)\"", "token": #""t""#,

@@ -60,6 +60,12 @@ import Testing
     ),
     ("a: {kind: webhook, address: 'https://a.example', people: all, client: c}", "client"),
     ("a: {kind: fhir, address: 'https://a.example', people: all}, a: {}", "a"),
+    ("a: {kind: file, people: all, mail: nora}", "it is no mail address"),
+    (
+      "a: {kind: file, people: all, mail: a@b.org, folder: /days}",
+      "only one of ‘mail’ and ‘folder’"
+    ),
+    ("a: {kind: webhook, address: 'https://a.example', people: all, mail: a@b.org}", "mail"),
   ])
   func `what it cannot be is refused where it stands`(text: String, reason: String) {
     do {
@@ -69,6 +75,21 @@ import Testing
       let message = Message.of(error)
       #expect(message.contains("measured.yaml") && message.contains(reason), "\(message)")
     }
+  }
+}
+
+/// The settings that the document shows.
+@Suite struct DocumentedOutletsTests {
+  @Test func `each outlet of the document is one`() throws {
+    let page = URL(filePath: #filePath).deletingLastPathComponent()
+      .appending(path: "../../docs/outlets.md")
+    let text = try String(contentsOf: page, encoding: .utf8)
+    let block = try #require(text.components(separatedBy: "```yaml\n").dropFirst().first)
+    let yaml = try #require(block.components(separatedBy: "```").first)
+    let outlets = try ServiceSettings(parsing: yaml, file: "measured.yaml").outlets
+    #expect(Set(outlets.map(\.kind)) == Set(OutletKind.allCases))
+    #expect(outlets.filter { $0.definition.mailbox != nil }.map(\.name) == ["practice"])
+    #expect(outlets.contains { $0.definition["folder"] != nil })
   }
 }
 

@@ -43,7 +43,7 @@ extension OutletDesk {
   /// The desk of a daemon, which sends, and whose settings have these outlets.
   init(
     _ store: SQLStore, settings: [OutletSettings], path: String, authorities: String?,
-    now: @escaping @Sendable () -> Date
+    mail: @escaping @Sendable () -> MailSettings?, now: @escaping @Sendable () -> Date
   ) {
     self.init(
       settings: Dictionary(
@@ -51,7 +51,8 @@ extension OutletDesk {
       test: { name in
         let outlet = try await OutletSettings.named(name, in: settings, store: store)
         return try await outlet.test(
-          in: store, folder: StoreLocation.folder(of: path), authorities: authorities, now: now)
+          in: store, folder: StoreLocation.folder(of: path), authorities: authorities, mail: mail(),
+          now: now)
       })
   }
 }

@@ -52,6 +52,11 @@ package struct OpenMHealth: Sendable {
       isInterval: true, isIEEE: true),
   ]
 
+  /// The quantities that it has schemas for.
+  package static let quantities: Set<Quantity> = Set(schemas.keys).union([
+    .bloodPressureSystolic, .bloodPressureDiastolic,
+  ])
+
   // MARK: One data point
 
   /// The pressures of a measurement, which are one data point.

@@ -2,46 +2,33 @@ import Care
 import CareStore
 import Foundation
 import Glibc
-import Interchange
 import Outlets
 import PrivateFiles
 
 /// A folder with a file for each day of each person.
 struct DayFolder: Sendable {
-  /// The format of the files.
-  enum Format: String, Sendable {
-    /// As `measured samples export` writes it.
-    case csv
-    /// For Garmin Connect: weighings and pressures, a file each.
-    case fit
-    /// Open mHealth, a data point a line.
-    case omh
-  }
-
   let path: String
-  let format: Format
-  let scope: OutletScope
-  let zone: TimeZone
-
-  /// The most values of a day that are written.
-  static let most = 500_000
+  let files: DayFiles
 
   /// Writes the files of a person's day as the store has it now; a day without anything has none.
   func write(_ patient: String, on date: Date, from store: SQLStore?) async -> DeliveryResult {
     guard let store else { return .later(.folder(path, detail: "the store"), after: nil) }
     var calendar = Calendar(identifier: .gregorian)
-    calendar.timeZone = zone
+    calendar.timeZone = files.zone
     guard let day = calendar.dateInterval(of: .day, for: date) else { return .delivered }
-    let files: [(end: String, bytes: [UInt8]?)]
+    let written: [DayFile]
     do {
-      files = try await store.read { [self] reader in try contents(patient, day, in: reader) }
+      written = try await store.read { [files] in try files.content(patient, day, in: $0).files }
     } catch {
       return .later(.folder(path, detail: "\(error)"), after: nil)
     }
-    let name = String(day.start.rfc3339(in: zone).prefix(10))
+    let name = String(day.start.rfc3339(in: files.zone).prefix(10))
     let folder = path + "/" + Self.name(of: patient)
     do throws(Failure) {
-      for (end, bytes) in files { try replace(folder + "/" + name + end, in: folder, with: bytes) }
+      for file in written {
+        let bytes = file.isEmpty ? nil : file.bytes
+        try replace(folder + "/" + name + file.end, in: folder, with: bytes)
+      }
       return .delivered
     } catch {
       return result(error)
@@ -56,42 +43,6 @@ struct DayFolder: Sendable {
       return .delivered
     } catch {
       return result(error)
-    }
-  }
-
-  // MARK: Contents
-
-  private func contents(
-    _ patient: String, _ day: DateInterval, in reader: any StoreReader
-  ) throws -> [(end: String, bytes: [UInt8]?)] {
-    var samples: [Sample] = []
-    if scope.people?.contains(patient) ?? true, try reader.consent(of: patient).permitsLeaving {
-      samples = try reader.samples(
-        SampleQuery(
-          owner: .patient(patient), from: day.start, to: day.end, limit: Self.most, states: [.live])
-      ).filter { sample in
-        sample.start >= day.start && sample.start < day.end
-          && scope.quantities?.contains(sample.quantity) ?? true
-          && scope.since.map { sample.start >= $0 } ?? true
-      }
-    }
-    switch format {
-    case .csv:
-      var text = SampleOutput.csvHeading + "\n"
-      for sample in samples {
-        let numbered = try NumberedSample(sample, in: reader)
-        text += SampleOutput(numbered, reason: nil, in: zone).csv + "\n"
-      }
-      return [(".csv", samples.isEmpty ? nil : Array(text.utf8))]
-    case .omh:
-      let points = OpenMHealth(in: zone).dataPoints(of: samples)
-      let lines = try points.map { try JSONText.of($0) + Data("\n".utf8) }
-      return [(".ndjson", lines.isEmpty ? nil : Array(Data(lines.joined())))]
-    case .fit:
-      return [
-        ("-weight.fit", FITFile(.weight, of: samples).bytes),
-        ("-pressure.fit", FITFile(.bloodPressure, of: samples).bytes),
-      ]
     }
   }
 

@@ -113,7 +113,7 @@ package struct OutletSettings: Hashable, Sendable {
   ///   - zone: The zone of the plan.
   ///   - now: The current time.
   ///   - send: The transport.
-  /// - Returns: `nil` for a broker, which has a run of its own.
+  /// - Returns: `nil` for a broker and for mails, which have runs of their own.
   /// - Throws: ``OutletSecretMissing``, `PrivateFileError`, ``CommandFailure`` for the mapping.
   package func outlet(
     of store: SQLStore?, folder: String, zone: TimeZone, now: @escaping @Sendable () -> Date,
@@ -137,10 +137,9 @@ package struct OutletSettings: Hashable, Sendable {
         to: try server(for: .sending, in: store, now: now, send: send), coder: coder)
     case .mqtt: return nil
     case .file:
+      guard definition.mailbox == nil else { return nil }
       let days = DayFolder(
-        path: definition["folder"] ?? folder + "/outlets/" + name,
-        format: definition["format"].flatMap(DayFolder.Format.init) ?? .csv, scope: scope,
-        zone: zone)
+        path: definition["folder"] ?? folder + "/outlets/" + name, files: files(in: zone))
       return FileOutlet(
         in: zone, write: { await days.write($0, on: $1, from: store) },
         probe: { days.probe() })
@@ -155,6 +154,12 @@ package struct OutletSettings: Hashable, Sendable {
     var names = try (file ?? mapping).map { try FHIRMapping(file: $0) } ?? FHIRMapping()
     names.patients.merge(definition.records) { _, own in own }
     return names
+  }
+
+  /// The files of days in its format.
+  func files(in zone: TimeZone) -> DayFiles {
+    DayFiles(
+      format: definition["format"].flatMap(DayFiles.Format.init) ?? .csv, scope: scope, zone: zone)
   }
 
   private var address: WebAddress? { definition["address"].flatMap(WebAddress.init) }

@@ -6,17 +6,18 @@ import Localization
 package import Outlets
 
 extension OutletSettings {
-  /// Asks the receiver whether it would take something; no measurement is sent.
+  /// Asks the receiver whether it would take something; no measurement is sent, but to a mailbox a word.
   ///
   /// - Parameters:
   ///   - store: The store, which keeps the secrets of its own outlets.
   ///   - folder: Where folders without a path are.
   ///   - authorities: A file with the authorities that are trusted in place of the system's.
+  ///   - mail: How mail is sent, by the settings.
   ///   - now: The current time.
   /// - Returns: What it answers.
   /// - Throws: As ``outlet(of:folder:zone:now:send:)``.
   package func test(
-    in store: SQLStore?, folder: String, authorities: String?,
+    in store: SQLStore?, folder: String, authorities: String?, mail: MailSettings?,
     now: @escaping @Sendable () -> Date
   ) async throws -> DeliveryResult {
     if var home = homeAssistant {
@@ -25,6 +26,15 @@ extension OutletSettings {
         password: try secret(in: store), token: try secret("tokenFile", in: store))
     }
     let transport = Transport(authorities: authorities)
+    if let address = definition.mailbox {
+      // Each test is a message of its own.
+      let id = ItemID(of: ["test", name, UUID.random().uuidString])
+      let words = Console.language
+      return await MailSettings.post(
+        OutgoingMessage(
+          id: id, title: words.text("delivery.testTitle"), body: words.text("delivery.testBody")),
+        to: address, by: mail, over: transport, now: now)
+    }
     let outlet = try outlet(
       of: store, folder: folder, zone: .gmt, now: now, send: { await transport.send($0) })
     return await outlet?.test() ?? .later(.unexpected(detail: kind.rawValue), after: nil)
