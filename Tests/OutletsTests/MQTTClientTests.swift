@@ -148,16 +148,33 @@ struct MQTTClientTests {
     MQTTMessage(topic, Data(text.utf8), isRetained: isRetained)
   }
 
-  private static func failure(_ broker: MQTTBroker) async -> DeliveryFault? {
+  private static func failure(
+    _ broker: MQTTBroker, patience: Duration = .seconds(15), isBlocked: Bool = false
+  ) async -> DeliveryFault? {
     let opening = MQTTOpening(
       will: message("measured/home/status", "offline", isRetained: true), subscriptions: [],
       take: { _ in }, ended: {})
-    switch await MQTTClient.open(broker, opening, isBlocked: { _ in false }) {
+    switch await MQTTClient.open(
+      broker, opening, patience: patience, isBlocked: { _ in isBlocked })
+    {
     case .failure(let fault): return fault
     case .success(let session):
       await session.close(opening.will)
       return nil
     }
+  }
+
+  /// Rules that drop packets look like a broker that says nothing.
+  @Test(arguments: [(true, DeliveryFault.blocked), (false, .timeout)])
+  func `a broker that is not heard`(isBlocked: Bool, expected: DeliveryFault) async throws {
+    let server = try ScriptedServer { $0.wait() }
+    let fault = await server.serve {
+      await Self.failure(
+        MQTTBroker(
+          host: "127.0.0.1", port: server.port, isEncrypted: false, client: "measured_home",
+          version: .v5), patience: .milliseconds(200), isBlocked: isBlocked)
+    }
+    #expect(fault == expected)
   }
 
   @Test(arguments: MQTTBroker.Version.allCases)

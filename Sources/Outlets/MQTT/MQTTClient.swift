@@ -40,8 +40,6 @@ package struct MQTTBroker: Hashable, Sendable {
 /// It never connects again by itself: what the broker is to have follows from the store, and the frame of
 /// outlets knows when to try again.
 @safe package final class MQTTClient: MQTTSession, @unchecked Sendable {
-  /// How long a broker may take until it lets a client in.
-  private static let patience = Duration.seconds(15)
   /// A sign of life after so many seconds without any.
   private static let keepAlive: Int32 = 30
   /// How long the broker remembers a client that is away, in seconds: a month.
@@ -92,9 +90,14 @@ package struct MQTTBroker: Hashable, Sendable {
 
   /// Connects to a broker.
   ///
+  /// - Parameters:
+  ///   - broker: Where it is, and who the client is.
+  ///   - opening: The client's will and subscriptions, and who takes what arrives.
+  ///   - patience: How long the broker may take until it lets the client in.
+  ///   - isBlocked: Whether this machine's rules keep its packets from a host; `nil` for any.
   /// - Returns: The connection, or why there is none.
   package static func open(
-    _ broker: MQTTBroker, _ opening: MQTTOpening,
+    _ broker: MQTTBroker, _ opening: MQTTOpening, patience: Duration = .seconds(15),
     isBlocked: @escaping @Sendable (_ host: String?) -> Bool = Egress.isBlocked
   ) async -> Result<MQTTClient, DeliveryFault> {
     let client = MQTTClient(broker, opening, isBlocked: isBlocked)
@@ -102,7 +105,7 @@ package struct MQTTBroker: Hashable, Sendable {
       guard (try? await Task.sleep(for: patience)) != nil else { return }
       // On a busy machine the time-out can run after the connection has opened.
       guard client.state.withLock({ $0.opening != nil }) else { return }
-      client.end(.timeout)
+      client.end(isBlocked(broker.host) ? .blocked : .timeout)
     }
     defer { limit.cancel() }
     let fault: DeliveryFault? = await withCheckedContinuation { continuation in
