@@ -54,7 +54,7 @@ extension SQLTransaction {
       events[index].outcome = found[place]
       isTaken[place] = true
     }
-    // One whose event has moved since is that of the occurrence of the same number.
+    // An outcome whose event has moved since belongs to the occurrence of the same number.
     let unanswered = events.indices.filter { events[$0].outcome == nil }
     guard !unanswered.isEmpty else { return }
     let open = Dictionary(

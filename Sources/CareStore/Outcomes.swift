@@ -253,7 +253,7 @@ extension SQLTransaction {
     order: String = "start_date, ordinal, number, position"
   ) throws -> [Outcome] {
     var shown: [Outcome] = []
-    // Those of one start.
+    // The versions for the events of one start.
     var tips: [Tip] = []
     var last: Int64?
     func close() throws {

@@ -58,8 +58,8 @@ enum Schema {
       by: "CHECK (\(Sample.State.condition(on: "state") ?? "1"))", of: ["sample", "block"])
   }
 
-  /// Gives outcomes the index of this program in place of an earlier one's, which no query of a
-  /// person's day took.
+  /// Replaces the index of outcomes that an earlier program made: SQLite did not take it for a person's
+  /// day.
   static func renewIndexes(_ db: Connection) throws {
     guard try db.parts().contains(where: { $0.name == "outcome_by_start" }) else { return }
     try db.writing {

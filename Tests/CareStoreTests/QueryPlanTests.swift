@@ -36,8 +36,9 @@ import Testing
     ("SELECT DISTINCT device FROM series WHERE device = ? COLLATE NOCASE", "SCAN series"),
   ]
 
-  /// A person says something of all that a device measured in a span, which is rare: its single
-  /// samples are looked through.
+  /// The clause of a query for all that a device measured in a span.
+  ///
+  /// A person rarely assigns or deletes so much, and all single samples of the device are read.
   private static let ofDevice = "WHERE series IN (SELECT number FROM series WHERE device = ?)"
 
   private static func isAllowed(_ step: String, of sql: String) -> Bool {

@@ -19,18 +19,14 @@ import urllib.request
 
 import paho.mqtt.client as mqtt
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from checks import check, failures
+
 PROGRAM, *HASS = sys.argv[1:]
 VERSION = subprocess.run([*HASS, "--version"], capture_output=True, text=True, check=True).stdout.strip()
 folder = pathlib.Path(tempfile.mkdtemp(prefix="home-assistant-"))
 environment = {**os.environ, "LC_ALL": "C"}
 processes = {}
-failures = []
-
-
-def check(name, holds, seen=""):
-    print(("ok   " if holds else "FAIL ") + name + (f": {seen}" if not holds else ""), flush=True)
-    if not holds:
-        failures.append(name)
 
 
 def free_port():
@@ -260,14 +256,17 @@ def run_past(*arguments, store=past):
                           env=environment, timeout=600)
 
 
+def backfill_of_past(*arguments):
+    return ["outlet", "backfill", "past", "--settings", str(folder / "past.yaml"), *arguments]
+
+
 def backfill(*arguments):
-    return run_past("outlet", "backfill", "past", "--settings", str(folder / "past.yaml"), *arguments)
+    return run_past(*backfill_of_past(*arguments))
 
 
 def measured_backfill(*arguments):
     """A backfill, with its seconds of processor and its greatest memory in MB."""
-    command = [PROGRAM, "outlet", "backfill", "past", "--settings", str(folder / "past.yaml"), "--store", str(past),
-               *arguments]
+    command = [PROGRAM, *backfill_of_past(*arguments), "--store", str(past)]
     with tempfile.TemporaryFile("w+") as output, tempfile.TemporaryFile("w+") as errors:
         pid, memory, done = subprocess.Popen(command, stdout=output, stderr=errors, env=environment).pid, 0, 0
         while not done:
@@ -462,7 +461,7 @@ def check_past():
     # Killed in between, it goes on.
     with open(folder / "killed.log", "ab") as log:
         killed = subprocess.Popen(
-            [PROGRAM, "outlet", "backfill", "past", "--settings", str(folder / "past.yaml"), "--store", str(past)],
+            [PROGRAM, *backfill_of_past(), "--store", str(past)],
             stdout=log, stderr=log, env=environment)
         # In the midst of it: Home Assistant has some and not all.
         wait("some hours are there", lambda: statistics() != {})

@@ -6,7 +6,9 @@ import Localization
 package import Outlets
 
 extension OutletSettings {
-  /// Asks the receiver whether it would take something; no measurement is sent, but to a mailbox a word.
+  /// Asks the receiver whether it would take something.
+  ///
+  /// No measurement is sent. A mailbox gets a mail that says that it is a test.
   ///
   /// - Parameters:
   ///   - store: The store, which keeps the secrets of its own outlets.
