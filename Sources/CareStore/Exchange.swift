@@ -12,9 +12,9 @@ extension SQLStore {
   /// nor records of imports. The memory that it takes is bounded by the samples of one hour.
   ///
   /// - Parameter write: Takes a line, without its end.
-  /// - Throws: The errors of `write`; `StoreError.failed(_:store:)` if the store cannot be read.
+  /// - Throws: The errors of `write`; `StoreError.failed(_:store:)` if the store cannot be read to its end.
   public func export(_ write: @escaping @Sendable (String) throws -> Void) async throws {
-    try await reading { try $0.export(write) }
+    try await readingOnce { try $0.export(write) }
   }
 
   /// Writes the export to a file, which it replaces in one step once it is complete and on disk.
@@ -28,7 +28,11 @@ extension SQLStore {
     try refuseOwnFile(path)
     try await FileDraft.replace(path, id: makeUUID()) { draft in
       let file = try draft.open()
-      try await export { line in try file.write(line + "\n") }
+      try await reading { transaction in
+        // A lost connection has the transaction run again.
+        try file.empty()
+        try transaction.export { line in try file.write(line + "\n") }
+      }
       try file.finish()
     }
   }

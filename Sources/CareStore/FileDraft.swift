@@ -213,6 +213,14 @@ final class LineFile: Sendable {
     }
   }
 
+  /// Begins again: what was written is gone.
+  func empty() throws(SystemFailure) {
+    try buffer.withLock { (buffer) throws(SystemFailure) in
+      buffer.removeAll(keepingCapacity: true)
+      try FileSystem.empty(file)
+    }
+  }
+
   /// Writes what is left.
   func finish() throws(SystemFailure) {
     try buffer.withLock { (buffer) throws(SystemFailure) in try flush(&buffer) }

@@ -184,6 +184,13 @@ struct FileSystem: Sendable {
     return file
   }
 
+  /// Removes what an open file has.
+  static func empty(_ file: Int32) throws(SystemFailure) {
+    let length = lseek(file, 0, SEEK_END)
+    guard length != 0 else { return }
+    guard length > 0, ftruncate(file, 0) == 0, lseek(file, 0, SEEK_SET) == 0 else { throw .last }
+  }
+
   /// Opens an existing file for reading.
   static func openForReading(
     _ path: String

@@ -1,6 +1,7 @@
 public import Care
 import Digests
 public import Foundation
+import Synchronization
 
 /// A store in a SQLite file or a database of PostgreSQL: one writer at a time, concurrent readers, durable
 /// at every commit.
@@ -234,6 +235,28 @@ public struct SQLStore: Store {
       return try await engine.read { db in try body(transaction(db)) }
     } catch let error as any EngineError {
       throw StoreError(error, in: place)
+    }
+  }
+
+  /// Reads rows in one transaction for an effect that cannot be taken back, such as lines that are printed.
+  ///
+  /// A reading whose connection is lost runs again otherwise.
+  ///
+  /// - Throws: The errors of `body`; `StoreError.failed(_:store:)`, also when the connection is lost.
+  package func readOnce<T: Sendable>(
+    _ body: @Sendable (any StoreReader) throws -> T
+  ) async throws -> T {
+    try await readingOnce { try body($0) }
+  }
+
+  func readingOnce<T: Sendable>(
+    _ body: @Sendable (SQLTransaction) throws -> T
+  ) async throws -> T {
+    let first = Mutex<Result<T, any Error>?>(nil)
+    return try await reading { transaction in
+      let result = first.withLock { $0 } ?? Result { try body(transaction) }
+      first.withLock { $0 = result }
+      return try result.get()
     }
   }
 

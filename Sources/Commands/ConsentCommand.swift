@@ -37,7 +37,7 @@ struct ConsentCommand: AsyncParsableCommand {
 
     func run() async throws {
       try await reporting(isJSON: json) {
-        try await storage.openExisting().read { [storage, json] reader in
+        try await storage.openExisting().readOnce { [storage, json] reader in
           let patient = try storage.patient(in: reader)
           let zone = try reader.zone(of: patient, at: Console.now)
           guard !json else {
@@ -67,7 +67,7 @@ struct ConsentCommand: AsyncParsableCommand {
 
     func run() async throws {
       try await reporting(isJSON: place.json) {
-        try await place.storage.openExisting().read { [place] reader in
+        try await place.storage.openExisting().readOnce { [place] reader in
           let consent = try place.consent(in: reader)
           let zone = try reader.zone(of: consent.carePlan.patient, at: Console.now)
           guard !place.json else { return try place.output(reader).forEach(Console.json) }

@@ -204,7 +204,7 @@ struct StoreCommand: AsyncParsableCommand {
     private func exportFHIR(_ store: SQLStore) async throws {
       let now = Console.now
       let (target, ndjson) = (target, ndjson)
-      let count = try await store.read { [patient, from, mapping] reader in
+      let count = try await store.readOnce { [patient, from, mapping] reader in
         let person = try patient.map { try reader.patientID(named: $0) }
         let plan = try PlanDocument(current: reader, patient: person)
         var start: Date?

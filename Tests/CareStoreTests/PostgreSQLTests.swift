@@ -132,6 +132,19 @@ import Testing
 
   private static let hasBroken = Flag()
 
+  @Test func `a reading that was printed does not run again after a lost connection`() async throws {
+    let store = try TestEngine.makeStore(makeUUID: { UUID() })
+    let printed = Recorder()
+    await #expect(throws: StoreError.self) {
+      try await store.readingOnce { transaction in
+        printed.add(1)
+        guard case .postgreSQL(let own) = transaction.db else { return }
+        try own.runText("SELECT pg_terminate_backend(pg_backend_pid())")
+      }
+    }
+    #expect(printed.count == 1)
+  }
+
   @Test func `a change of another program wakes an observer`() async throws {
     let address = try TestEngine.makeAddress()
     let (first, second) = (try Self.open(address), try Self.open(address))
