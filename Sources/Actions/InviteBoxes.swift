@@ -16,6 +16,10 @@ package struct InviteBoxes: Action {
   package var days: Int
   /// The codes, one for each box.
   package var codes: [String]
+  /// The devices that the box is to read.
+  package var devices: [DeviceBinding]
+  /// The name of the box in whose place it is to stand; its people and devices go to the new one.
+  package var replaces: String?
 
   /// The most boxes at once.
   package static let mostBoxes = 100
@@ -26,10 +30,12 @@ package struct InviteBoxes: Action {
 
   /// Makes the action.
   package init(
-    people: Set<String> = [], newPeople: Int = 0, cohort: String, days: Int = 1, codes: [String]
+    people: Set<String> = [], newPeople: Int = 0, cohort: String, days: Int = 1, codes: [String],
+    devices: [DeviceBinding] = [], replaces: String? = nil
   ) {
     (self.people, self.newPeople) = (people, newPeople)
     (self.cohort, self.days, self.codes) = (cohort, days, codes)
+    (self.devices, self.replaces) = (devices, replaces)
   }
 
   /// A code, and the people of the box that joins by it.
@@ -54,13 +60,23 @@ package struct InviteBoxes: Action {
   ) throws -> [Invited] {
     try performer.demand(.administer, on: .box)
     guard cohort.wholeMatch(of: /[a-z0-9-]{1,40}/) != nil else { throw InvitationRefusal.cohort }
-    guard newPeople > 0 || !people.isEmpty, people.allSatisfy({ !$0.isEmpty }) else {
+    guard newPeople > 0 || !people.isEmpty || replaces != nil, people.allSatisfy({ !$0.isEmpty })
+    else {
       throw InvitationRefusal.nobody
     }
     guard (1...Self.mostDays).contains(days), (1...Self.mostBoxes).contains(codes.count),
       (0...Self.mostPeople / codes.count).contains(newPeople),
       let exchange = writer as? any RowExchange
     else { throw InvitationRefusal.tooMany }
+    guard codes.count == 1 || devices.isEmpty && replaces == nil else {
+      throw InvitationRefusal.severalKits
+    }
+    let former =
+      try replaces.flatMap { try Centre().membership(of: $0, in: exchange)?.people } ?? []
+    guard devices.allSatisfy({ $0.patient.map(people.union(former).contains) ?? true }) else {
+      throw InvitationRefusal.kitOfOthers
+    }
+    guard devices.count <= DeviceKit.most else { throw InvitationRefusal.longKit }
     var free = try freeIDs(exchange)
     let expires = now + Double(days) * 86_400
     return try codes.map { code in
@@ -71,8 +87,10 @@ package struct InviteBoxes: Action {
         invited.insert(id)
       }
       try Enrolment(Centre()).invite(
-        Invitation(people: invited, cohort: cohort, expires: expires), code: code, in: exchange)
-      return Invited(code: code, people: invited.sorted(), expires: expires)
+        Invitation(
+          people: invited, cohort: cohort, expires: expires, devices: devices, replaces: replaces),
+        code: code, in: exchange)
+      return Invited(code: code, people: invited.union(former).sorted(), expires: expires)
     }
   }
 
@@ -107,4 +125,10 @@ package enum InvitationRefusal: String, Error, Hashable, Sendable {
   case nobody
   /// More boxes, people or days than at once.
   case tooMany
+  /// A kit, or the place of a box, is for one box.
+  case severalKits
+  /// The kit names a person whom the box does not have.
+  case kitOfOthers
+  /// The kit has more devices than a box can have.
+  case longKit
 }

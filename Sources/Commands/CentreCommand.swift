@@ -5,6 +5,7 @@ import CareStore
 import Exchange
 import Foundation
 import Localization
+import Plans
 import PrivateFiles
 import QRCodes
 import Terminal
@@ -39,6 +40,8 @@ struct CentreCommand: AsyncParsableCommand {
           measured centre invite --cohort north --person anna --person otto
           measured centre invite --cohort study --people 1 --file invitation.txt
           measured centre invite --cohort study --people 1 --boxes 20 --days 14
+          measured centre invite --person anna --kit kit.yaml
+          measured centre invite --replaces 5c11d0aa
         """)
 
     @OptionGroup var storage: StoreFileOptions
@@ -68,14 +71,27 @@ struct CentreCommand: AsyncParsableCommand {
     @Option(help: "For how many days the codes are good.")
     var days = 1
 
+    @Option(help: "A YAML file with the devices: of the box, as a plan has them, without keys.")
+    var kit: String?
+
+    @Option(
+      help: "The box, by the beginning of its name, whose people and devices go to the new one.")
+    var replaces: String?
+
+    @Flag(help: "Print JSON Lines.")
+    var json = false
+
     func validate() throws {
       guard file == nil || boxes == 1 else {
         throw ValidationError("A file has one invitation.")
       }
+      guard !json || file == nil && !qr else {
+        throw ValidationError("--json prints, and has no --file and no --qr.")
+      }
     }
 
     func run() async throws {
-      try await reporting(isJSON: false) {
+      try await reporting(isJSON: json) {
         let settings = ServiceSettings.readable(ServiceSettings.path).settings
         let place = address ?? settings.page?.reached?.text
         guard let place = place ?? (file == nil ? "https://…" : nil) else {
@@ -84,9 +100,16 @@ struct CentreCommand: AsyncParsableCommand {
         let codes = (0..<max(0, min(boxes, InviteBoxes.mostBoxes + 1))).map { _ in
           Enrolment.code(AccessFiles.random(12))
         }
-        let action = InviteBoxes(
-          people: Set(person), newPeople: people, cohort: cohort, days: days, codes: codes)
-        let (invited, zone) = try await storage.openExisting().write { writer in
+        var action = InviteBoxes(
+          people: Set(person), newPeople: people, cohort: cohort, days: days, codes: codes,
+          devices: try kit.map { try PlanFile.loadKit($0) } ?? [])
+        let store = try storage.openExisting()
+        if let replaces {
+          action.replaces = try await store.readingExchange {
+            try enrolment.boxes(in: $0).name(replaces)
+          }
+        }
+        let (invited, zone) = try await store.write { [action] writer in
           do {
             return (
               try action.perform(in: writer, by: .owner, now: Console.now), try writer.zone()
@@ -97,7 +120,12 @@ struct CentreCommand: AsyncParsableCommand {
         }
         for invitation in invited {
           let end = invitation.expires.rfc3339(in: zone).minutes
-          if let file {
+          if json {
+            try Console.json(
+              InvitationOutput(
+                code: invitation.code, url: place, people: invitation.people,
+                expires: invitation.expires.rfc3339(in: zone)))
+          } else if let file {
             try PrivateFile(path: file).replace(
               with: Array((invitation.line(of: place) + "\n").utf8))
             Console.out(
@@ -118,6 +146,14 @@ struct CentreCommand: AsyncParsableCommand {
         }
       }
     }
+  }
+
+  /// An invitation, as JSON.
+  private struct InvitationOutput: Encodable {
+    var code: String
+    var url: String
+    var people: [String]
+    var expires: String
   }
 
   /// `measured centre boxes`.
@@ -164,7 +200,7 @@ struct CentreCommand: AsyncParsableCommand {
   /// `measured centre replace`.
   struct Replace: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Gives the people of a broken box to another one that has joined.",
+      abstract: "Gives the people and devices of a broken box to another one that has joined.",
       discussion: "Example:\n  measured centre replace 5c11d0aa 9e02b7f4")
 
     @OptionGroup var storage: StoreFileOptions
@@ -182,7 +218,7 @@ struct CentreCommand: AsyncParsableCommand {
           let boxes = try enrolment.boxes(in: exchange)
           let names = (try boxes.name(old), try boxes.name(new))
           if names.0 != names.1 {
-            try Centre().replace(names.0, by: names.1, in: exchange)
+            try enrolment.replace(names.0, by: names.1, in: exchange)
           }
           return names
         }

@@ -120,10 +120,11 @@ struct CentreService: Service {
     let offs = try await store.readMessages { reader in
       try reader.uptimes().offs(since: date - Self.reportedDays)
     }
+    let devices = try await store.read { try $0.deviceBindings() }
     return BoxReport(
       program: Program.version, faults: faults.map(\.name),
       radioFailedSince: faults.filter(\.isOfRadio).map(\.since).min(),
-      offs: offs, date: date)
+      offs: offs, date: date, devices: devices)
   }
 
   private func begin(_ centre: JoinedCentre, _ asked: Date?) -> Course? {

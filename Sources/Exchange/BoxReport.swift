@@ -1,3 +1,4 @@
+package import Care
 package import Foundation
 
 /// The state in which a box says that it is, with the first request of each session.
@@ -12,6 +13,8 @@ package struct BoxReport: Hashable, Sendable, Codable {
   package var radioFailedSince: Date?
   /// The time by the box's clock; `nil` of an older program.
   package var date: Date?
+  /// The devices that it reads, without their keys; `nil` where nothing is said of them.
+  package var devices: [DeviceBinding]?
   /// When it was off in the last days, as the box says.
   private var offs: [Off]
 
@@ -29,9 +32,9 @@ package struct BoxReport: Hashable, Sendable, Codable {
   /// Makes a report.
   package init(
     program: String, faults: [String] = [], radioFailedSince: Date? = nil,
-    offs: [Range<Date>] = [], date: Date? = nil
+    offs: [Range<Date>] = [], date: Date? = nil, devices: [DeviceBinding]? = nil
   ) {
-    self.date = date
+    (self.date, self.devices) = (date, devices)
     (self.program, self.faults) = (program, faults)
     self.radioFailedSince = radioFailedSince
     self.offs = offs.map { Off(start: $0.lowerBound, end: $0.upperBound) }
@@ -49,7 +52,16 @@ package struct BoxReport: Hashable, Sendable, Codable {
     return Self(
       program: text(program), faults: faults.prefix(Self.most).map(text),
       radioFailedSince: radioFailedSince, offs: spans.suffix(Self.most),
-      date: date)
+      date: date, devices: devices.map(DeviceKit.bounded))
+  }
+
+  /// The report with the devices of these people and of nobody; of `nil`, without the devices.
+  func naming(_ people: Set<String>?) -> Self {
+    var report = self
+    report.devices = people.flatMap { people in
+      devices?.filter { $0.patient.map(people.contains) ?? true }
+    }
+    return report
   }
 }
 

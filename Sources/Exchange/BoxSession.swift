@@ -137,7 +137,8 @@ extension BoxSession {
     let state = WelcomeState(
       side: .box, rules: record.rules, kept: record.kept, people: record.people,
       delivers: record.delivers)
-    return Request.Still(channel: record.id, state: try notes.state(state), report: report)
+    return Request.Still(
+      channel: record.id, state: try notes.state(state), report: report?.naming(nil))
   }
 
   private func hello(_ record: ChannelRecord, _ notes: ChannelNotes) throws -> Request.Hello {
@@ -149,7 +150,7 @@ extension BoxSession {
           sent: outgoing.sent.map(\.digest))
       },
       into: try notes.incoming().mapValues { .init(last: $0.last, chain: $0.chain) },
-      report: report)
+      report: report?.naming(record.people))
   }
 
   private func put(
@@ -203,6 +204,7 @@ extension BoxSession {
       try ChannelNotes(exchange: exchange, id: record.id).forget()
     }
     try exchange.keep(nil, Self.scope, centre)
+    try DeviceKit.leave(centre, in: exchange)
     try exchange.forget("unread/" + centre)
   }
 
@@ -275,6 +277,8 @@ extension BoxSession {
     (record.rules, record.kept) = (welcome.rules, welcome.kept)
     (record.people, record.delivers) = (welcome.people, welcome.delivers)
     try keep(record, in: notes.exchange)
+    try DeviceKit.take(
+      welcome.kit ?? [], from: centre, people: welcome.people, in: notes.exchange)
     try offerAgain(record, hasNewRules: hasNewRules, notes)
   }
 

@@ -184,11 +184,12 @@ extension Centre {
       guard let audience = audience(key, box) else { return false }
       return try notes.isLevel(key, for: audience)
     }
+    let kit = try DeviceKit.kit(of: box, in: exchange)
     return .welcome(
       Reply.Welcome(
         answers: answers, rules: state.rules ?? "", kept: state.kept, people: state.people,
         delivers: state.delivers, level: Set(level),
-        isTwin: try isTwin(record, box, exchange)))
+        isTwin: try isTwin(record, box, exchange), kit: kit.isEmpty ? nil : kit))
   }
 
   private func state(

@@ -1,4 +1,4 @@
-import Care
+package import Care
 package import CareStore
 import Digests
 package import Foundation
@@ -10,10 +10,19 @@ package struct Invitation: Hashable, Sendable, Codable {
   /// The group to which the box belongs: who cares for its people.
   package var cohort: String
   package var expires: Date
+  /// The devices that the box is to read; `nil` for none.
+  package var devices: [DeviceBinding]?
+  /// The name of the box in whose place it is to stand.
+  package var replaces: String?
 
   /// Makes an invitation.
-  package init(people: Set<String>, cohort: String, expires: Date) {
+  package init(
+    people: Set<String>, cohort: String, expires: Date, devices: [DeviceBinding] = [],
+    replaces: String? = nil
+  ) {
     (self.people, self.cohort, self.expires) = (people, cohort, expires)
+    self.devices = devices.isEmpty ? nil : devices
+    self.replaces = replaces
   }
 }
 
@@ -116,7 +125,19 @@ package struct Enrolment: Sendable {
         publicKey: publicKey, cohort: invitation.cohort, joined: now, board: board, code: name),
       Self.boxes, box)
     try centre.set(Membership(people: invitation.people), of: box, in: exchange)
+    try DeviceKit.give(invitation.devices ?? [], to: box, in: exchange)
+    if let old = invitation.replaces { try replace(old, by: box, in: exchange) }
     return box
+  }
+
+  /// Gives the people and devices of a box to another one, which stands in its place.
+  package func replace(
+    _ box: String, by other: String, in exchange: any RowExchange
+  ) throws {
+    try centre.replace(box, by: other, in: exchange)
+    let report: BoxReport? = try exchange.value(Self.reports, box)
+    try DeviceKit.give(
+      (report?.devices ?? []) + DeviceKit.kit(of: box, in: exchange), to: other, in: exchange)
   }
 
   /// A box that joined, with what the centre knows of it.
@@ -158,8 +179,15 @@ package struct Enrolment: Sendable {
     contact date: Date, _ report: BoxReport?, of box: String, in exchange: any RowExchange
   ) throws {
     try exchange.keep(value: date, Self.contacts, box)
-    guard let report else { return }
-    try exchange.keep(value: report.bounded, Self.reports, box)
+    guard var report = report?.bounded else { return }
+    if let devices = report.devices {
+      try DeviceKit.settle(devices, of: box, in: exchange)
+    } else {
+      // Only the begin of a session names them.
+      let last: BoxReport? = try exchange.value(Self.reports, box)
+      report.devices = last?.devices
+    }
+    try exchange.keep(value: report, Self.reports, box)
     // Only now both clocks are known.
     let clock = report.date.map { $0.timeIntervalSince(date) }
     if let clock, clock.isFinite {

@@ -1,3 +1,4 @@
+package import Care
 package import CareStore
 import Digests
 import Foundation
@@ -185,5 +186,7 @@ package enum Reply: Hashable, Sendable, Codable {
     package var level: Set<StreamKey>
     /// Whether two boxes speak with one key.
     package var isTwin: Bool
+    /// The devices that the box is to read; `nil` for none.
+    package var kit: [DeviceBinding]?
   }
 }

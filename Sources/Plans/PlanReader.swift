@@ -262,6 +262,29 @@ package enum PlanFile {
       files: files)
   }
 
+  /// Reads a kit: a file with `devices` alone, as a plan has them, but without keys.
+  ///
+  /// - Parameters:
+  ///   - text: The whole file.
+  ///   - file: The file's name, for errors.
+  ///   - definitions: The device definitions; `nil` to take any.
+  /// - Returns: The devices.
+  /// - Throws: ``YAMLError`` with file, line and reason for the first thing that is wrong.
+  package static func kit(
+    _ text: String, file: String, definitions: DefinitionIndex? = nil
+  ) throws(YAMLError) -> [DeviceBinding] {
+    var kit = try YAMLDocument.parse(text, file: file).mapping()
+    let node = try kit.required("devices")
+    try kit.finish()
+    var reader = PlanReader(timeZone: .gmt, definitions: definitions)
+    reader.isPart = true
+    let devices = try reader.devices(node, of: [])
+    guard devices.allSatisfy({ $0.key == nil && $0.consentCode == nil }) else {
+      throw node.error("a kit travels, and has no ‘key’ and no ‘consentCode’: give them on the box")
+    }
+    return devices
+  }
+
   /// Reads a plan from the tree of its file.
   static func document(
     _ root: YAMLNode, activeTasks: [ActiveTaskForm], definitions: DefinitionIndex?,

@@ -10,6 +10,7 @@ import Testing
 @Suite struct InviteBoxesTests {
   private let store: SQLStore
   private static let now = Date(timeIntervalSince1970: 1_796_000_000)
+  private static let cuff = DeviceBinding(address: DeviceID("A0:9E:1A:00:00:02"), patient: "anna")
 
   init() throws { store = try SQLStore.inMemory(makeUUID: { UUID() }) }
 
@@ -68,6 +69,17 @@ import Testing
       (
         InviteBoxes(newPeople: 1, cohort: "home", codes: Array(repeating: "A", count: 101)),
         .tooMany
+      ),
+      (
+        InviteBoxes(newPeople: 1, cohort: "home", codes: ["A", "B"], devices: [Self.cuff]),
+        .severalKits
+      ),
+      (InviteBoxes(cohort: "home", codes: ["A", "B"], replaces: "box"), .severalKits),
+      (InviteBoxes(newPeople: 1, cohort: "home", codes: ["A"], devices: [Self.cuff]), .kitOfOthers),
+      (
+        InviteBoxes(
+          people: ["anna"], cohort: "home", codes: ["A"],
+          devices: Array(repeating: Self.cuff, count: 65)), .longKit
       ),
     ])
   func `what is no invitation is refused, and makes nobody`(

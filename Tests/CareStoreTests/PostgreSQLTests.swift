@@ -132,7 +132,7 @@ import Testing
 
   private static let hasBroken = Flag()
 
-  @Test func `a reading that was printed does not run again after a lost connection`() async throws {
+  @Test func `a printed reading does not run again after a lost connection`() async throws {
     let store = try TestEngine.makeStore(makeUUID: { UUID() })
     let printed = Recorder()
     await #expect(throws: StoreError.self) {

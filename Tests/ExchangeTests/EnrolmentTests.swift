@@ -210,3 +210,118 @@ struct BoxReportTests {
     #expect(clock == difference)
   }
 }
+
+struct DeviceKitTests {
+  private static let scale = DeviceBinding(
+    address: DeviceID("A0:9E:1A:00:00:01"), definition: "weight-scale")
+  private static let cuff = DeviceBinding(address: DeviceID("A0:9E:1A:00:00:02"), patient: "p0")
+  private static let enrolment = Enrolment(Centre(version: 1))
+
+  /// Speaks, and binds what may be bound, as a box does.
+  private static func session(_ wire: Wire, binds: Bool = true) async throws {
+    let devices = try await wire.box.read { try $0.deviceBindings() }
+    #expect(try await wire.session(BoxReport(program: "1", devices: devices)))
+    guard binds else { return }
+    let centre = wire.link.session.centre
+    try await wire.box.exchanging { [now = wire.now] exchange in
+      try DeviceKit.bind(from: centre, in: exchange) { try exchange.bind($0, now: now) }
+    }
+  }
+
+  private static func bound(_ store: SQLStore) async throws -> [DeviceBinding] {
+    try await store.read { try $0.deviceBindings() }
+  }
+
+  @Test func `a box binds what the centre names, once, and what it has stays`() async throws {
+    let wire = try await Wire(seed: 11)
+    var own = Self.scale
+    own.definition = "another"
+    try await Household.fill(wire.box)
+    let box = try await wire.centre.exchanging { exchange in
+      let box = try #require(try Self.enrolment.boxes(in: exchange).first?.name)
+      var strange = Self.cuff
+      (strange.address, strange.patient) = (DeviceID("A0:9E:1A:00:00:03"), "somebody")
+      try DeviceKit.give([Self.scale, Self.cuff, strange], to: box, in: exchange)
+      return box
+    }
+    try await wire.box.write { [own, now = wire.now] in try $0.bind(own, now: now) }
+    try await Self.session(wire)
+    #expect(try await Self.bound(wire.box) == [own, Self.cuff])
+    // An unbound device stays so, also while the centre has not heard of it.
+    try await wire.box.write { [now = wire.now] in try $0.unbind(Self.cuff.address, now: now) }
+    try await wire.box.write { [now = wire.now] in
+      _ = try $0.put(Note(id: "n8", patient: "p0", content: "off"), now: now)
+    }
+    #expect(try await wire.session())
+    try await Self.session(wire)
+    #expect(try await Self.bound(wire.box) == [own])
+    try await wire.box.write { [now = wire.now] in try $0.bind(Self.cuff, now: now) }
+    // The centre hears of it at the next session, and then names it no more.
+    wire.now += 3_600
+    try await wire.box.write { [now = wire.now] in
+      _ = try $0.put(Note(id: "n9", patient: "p0", content: "on"), now: now)
+    }
+    try await Self.session(wire)
+    let rest = try await wire.centre.readingExchange { try DeviceKit.kit(of: box, in: $0) }
+    #expect(rest.map(\.patient) == ["somebody"])
+    try await wire.box.write { [now = wire.now] in try $0.unbind(Self.cuff.address, now: now) }
+    try await Self.session(wire)
+    #expect(try await Self.bound(wire.box) == [own])
+  }
+
+  @Test func `a device waits until the box has its person`() async throws {
+    let wire = try await Wire(seed: 12)
+    try await wire.centre.exchanging { exchange in
+      let box = try #require(try Self.enrolment.boxes(in: exchange).first?.name)
+      try DeviceKit.give([Self.cuff], to: box, in: exchange)
+    }
+    try await Self.session(wire)
+    #expect(try await Self.bound(wire.box) == [])
+    try await wire.centre.write { [now = wire.now] in
+      _ = try $0.put(Patient(id: "p0", name: PersonName(given: "Ann")), now: now)
+    }
+    try await Self.session(wire)
+    #expect(try await Self.bound(wire.box) == [Self.cuff])
+  }
+
+  @Test func `the devices of a broken box go to the one in its place`() async throws {
+    let store = try TestEngine.makeStore(makeUUID: Names(seed: 3).uuid)
+    let now = Town.start
+    try await store.exchanging { exchange in
+      try Self.enrolment.invite(
+        Invitation(people: ["p0"], cohort: "north", expires: now + 86_400, devices: [Self.scale]),
+        code: "A", in: exchange)
+      let old = try Self.enrolment.join(
+        code: "A", publicKey: [UInt8](repeating: 1, count: 32), board: nil, now: now, in: exchange)
+      #expect(try DeviceKit.kit(of: old, in: exchange) == [Self.scale])
+      var keyed = Self.cuff
+      keyed.key = Secret([UInt8](repeating: 9, count: 16))
+      let report = try JSONDecoder().decode(
+        BoxReport.self,
+        from: try JSONEncoder().encode(BoxReport(program: "1", devices: [Self.scale, keyed])))
+      try Self.enrolment.note(contact: now, report, of: old, in: exchange)
+      // A question whether anything is new says nothing of devices.
+      try Self.enrolment.note(contact: now, BoxReport(program: "1"), of: old, in: exchange)
+      #expect(try DeviceKit.kit(of: old, in: exchange) == [])
+      try Self.enrolment.invite(
+        Invitation(people: [], cohort: "north", expires: now + 86_400, replaces: old), code: "B",
+        in: exchange)
+      let new = try Self.enrolment.join(
+        code: "B", publicKey: [UInt8](repeating: 2, count: 32), board: nil, now: now, in: exchange)
+      // No key has travelled.
+      #expect(try DeviceKit.kit(of: new, in: exchange) == [Self.scale, Self.cuff])
+      let boxes = try Self.enrolment.boxes(in: exchange)
+      #expect(boxes.first { $0.name == new }?.membership.people == ["p0"])
+      #expect(boxes.first { $0.name == old }?.state == .replaced)
+    }
+  }
+
+  @Test func `what a side names is bounded`() {
+    var devices = (0..<200).map { DeviceBinding(address: DeviceID("sensor\($0)")) }
+    devices[0].definition = String(repeating: "a", count: 65)
+    devices[1].userIndex = 256
+    devices[2].patient = "a\u{0}"
+    let kept = DeviceKit.bounded(devices)
+    #expect(kept == Array(devices[3..<3 + DeviceKit.most]))
+  }
+}

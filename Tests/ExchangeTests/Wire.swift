@@ -57,8 +57,10 @@ final class Wire {
   }
 
   /// Exchanges until both sides are level; whether they got there.
-  func session(fates: (Int) -> Fate = { _ in .arrives }, most: Int = 400) async throws -> Bool {
-    link.begin()
+  func session(
+    _ report: BoxReport? = nil, fates: (Int) -> Fate = { _ in .arrives }, most: Int = 400
+  ) async throws -> Bool {
+    link.begin(report)
     for number in 0..<most {
       guard try await step(fates(number)) else { return sent == nil }
     }

@@ -1,3 +1,4 @@
+import Actions
 package import Care
 package import CareStore
 package import Exchange
@@ -67,6 +68,11 @@ package struct CentreConversation {
       }
       if !events.isEmpty { status.events = events }
       try status.keep(name, in: exchange)
+      guard case .level = end else { return }
+      try DeviceKit.bind(from: name, in: exchange) { device in
+        _ = try ChangeDevice(device.address, .bind(device))
+          .perform(in: exchange, by: .owner, now: date)
+      }
     }
     return end
   }

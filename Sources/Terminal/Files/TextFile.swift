@@ -88,6 +88,18 @@ extension PlanFile {
     }
   }
 
+  /// The devices of a kit's file.
+  ///
+  /// - Throws: ``CommandFailure`` with the first mistake.
+  package static func loadKit(_ path: String) throws -> [DeviceBinding] {
+    do {
+      return try kit(
+        TextFile.read(path), file: path, definitions: try DefinitionIndex.load(folder: nil))
+    } catch let mistake as YAMLError {
+      throw CommandFailure(.failed, .verbatim(mistake.description))
+    }
+  }
+
   /// The plan in a file, whose devices have definitions of this machine, or of `folder`.
   package static func load(_ path: String, devices folder: String?) throws -> PlanDocument {
     try load(path, definitions: DefinitionIndex.load(folder: folder))
