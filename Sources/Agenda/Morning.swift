@@ -88,7 +88,7 @@ private struct MorningFacts {
     // Few weeks of many people's events are in memory at a time.
     while part < now {
       let next = min(part + 7 * Morning.day, now)
-      for event in try reader.events(EventQuery(from: part, to: next)) {
+      for event in try reader.events(EventQuery(from: part, to: next, countsOnly: true)) {
         let (patient, start) = (event.task.patient, event.occurrence.start)
         guard start >= part, let span = zones[patient].flatMap({ spans[$0] }) else {
           continue

@@ -43,7 +43,7 @@ extension SQLTransaction {
     let found = try Set(events.map { $0.task.patient }).flatMap { patient in
       try shownOutcomes(
         patient: patient, task: query.task, from: first - Self.longestMove,
-        to: query.to + Self.longestMove)
+        to: query.to + Self.longestMove, countsOnly: query.countsOnly)
     }
     guard !found.isEmpty else { return }
     var places: [EventKey: Int] = Dictionary(minimumCapacity: found.count)

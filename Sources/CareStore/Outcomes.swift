@@ -219,13 +219,15 @@ extension SQLTransaction {
 
 extension SQLTransaction {
   /// The shown outcomes of events that start in [from, to).
-  func shownOutcomes(patient: String, task: String?, from: Date, to: Date) throws -> [Outcome] {
+  func shownOutcomes(
+    patient: String, task: String?, from: Date, to: Date, countsOnly: Bool = false
+  ) throws -> [Outcome] {
     let span: Arguments = [from.microseconds, to.microseconds]
     guard let task else {
       // The order of the index of a person's days: a year is read without sorting it.
       return try shownOutcomes(
         "patient = ? AND start_date >= ? AND start_date < ?", [patient] + span,
-        order: "start_date, number, position")
+        order: "start_date, number, position", countsOnly: countsOnly)
     }
     return try shownOutcomes(
       "patient = ? AND task = ? AND start_date >= ? AND start_date < ?", [patient, task] + span)
@@ -250,7 +252,7 @@ extension SQLTransaction {
   /// deletion; where answers add up all of them together.
   private func shownOutcomes(
     _ condition: String, _ arguments: Arguments,
-    order: String = "start_date, ordinal, number, position"
+    order: String = "start_date, ordinal, number, position", countsOnly: Bool = false
   ) throws -> [Outcome] {
     var shown: [Outcome] = []
     // The versions for the events of one start.
@@ -262,7 +264,10 @@ extension SQLTransaction {
       while first < tips.count {
         let key = tips[first].outcome.key
         let end = tips[first...].firstIndex { $0.outcome.key != key } ?? tips.count
-        if let outcome = try joined(tips[first..<end]) { shown.append(outcome) }
+        // Which of several counts, their dates decide.
+        let outcome =
+          countsOnly && end - first > 1 ? try shownOutcome(of: key) : try joined(tips[first..<end])
+        if let outcome { shown.append(outcome) }
         first = end
       }
       tips.removeAll(keepingCapacity: true)
@@ -270,7 +275,7 @@ extension SQLTransaction {
     // Each outcome has a row for each value.
     try rows(
       """
-      SELECT outcome.*, outcome_value.* FROM outcome
+      SELECT \(countsOnly ? Self.counted : "outcome.*"), outcome_value.* FROM outcome
         LEFT JOIN outcome_value ON outcome_value.outcome = outcome.number
       WHERE \(condition) AND is_tip = 1
       ORDER BY \(order)
@@ -278,7 +283,9 @@ extension SQLTransaction {
     ) { row in
       let number: Int64 = try row.required("number")
       if number != last {
-        let version = try OutcomeRow(reading: row)
+        let version =
+          countsOnly
+          ? try CountedOutcomeRow(reading: row).row : try OutcomeRow(reading: row)
         if let first = tips.first, first.outcome.start != version.outcome.start { try close() }
         last = number
         tips.append(Tip(outcome: version.outcome, isDeleted: version.deletedDate != nil))
@@ -290,6 +297,10 @@ extension SQLTransaction {
     try close()
     return shown
   }
+
+  private static let counted =
+    (["number"] + Table("outcome", of: CountedOutcomeRow.self).columns.map(\.name))
+    .joined(separator: ", ")
 
   /// A version of an outcome that no other follows.
   private struct Tip {

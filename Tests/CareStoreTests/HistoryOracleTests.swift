@@ -63,6 +63,18 @@ private struct HistoryTrial {
       Set(after.filter { $0.start < changedFrom }) == Set(before.filter { $0.start < changedFrom }))
     #expect(Set(after).count == after.count, "an event is owned twice")
     compare(events)
+    try compareCounted(events)
+  }
+
+  /// Events that are only counted say the same of what counts.
+  private func compareCounted(_ events: [Event]) throws {
+    let counted = try writer.events(
+      EventQuery(patient: patient, from: window.from, to: window.to, countsOnly: true)
+    ).filter { $0.occurrence.start >= window.from }
+    #expect(counted.map(\.key) == events.map(\.key))
+    #expect(counted.map { $0.outcome?.values } == events.map { $0.outcome?.values })
+    #expect(counted.map { $0.outcome?.answer.state } == events.map { $0.outcome?.answer.state })
+    #expect(counted.map(\.progress) == events.map(\.progress))
   }
 
   private func events() throws -> [Event] {

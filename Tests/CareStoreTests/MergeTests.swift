@@ -414,6 +414,10 @@ import Testing
       try $0.events(patient: "john", task: "walk", from: midnight, to: day(1)).first
     }
     #expect(event?.outcome?.values.map(\.value) == [.double(2)])
+    let counted = try await a.read {
+      try $0.events(EventQuery(from: midnight, to: day(1), countsOnly: true))
+    }
+    #expect(counted.first { $0.key == event?.key }?.outcome == event?.outcome)
     for store in [a, b] {
       let conflicts = try await store.read { try $0.outcomeConflicts() }
       #expect(conflicts.map(\.event) == [event?.outcome?.key])

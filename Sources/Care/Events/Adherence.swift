@@ -209,7 +209,8 @@ extension StoreReader {
       let month = Adherence.Period.month.span(around: part, in: timeZone)
       let next = min(last.upperBound, month.upperBound)
       var place = 0
-      for event in try events(patient: patient, task: task, from: part, to: next)
+      let query = EventQuery(patient: patient, task: task, from: part, to: next, countsOnly: true)
+      for event in try events(query)
       where event.occurrence.start >= part
         && now.map({ event.occurrence.start <= $0 }) ?? true
       {

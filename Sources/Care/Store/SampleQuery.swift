@@ -17,11 +17,14 @@ public struct EventQuery: Hashable, Sendable {
   /// Whether the tasks are left out that are due more often than a list shows, rather than all is
   /// refused for their sake: ``TaskHistory/isCrowded(from:to:)``.
   public var omitsCrowded: Bool
+  /// Whether the events are counted only: an outcome has its answer's state and its values, and need not have
+  /// its id, end, dates and reason.
+  public var countsOnly: Bool
 
   /// Makes a query.
   public init(
     patient: String? = nil, task: String? = nil, from: Date, to: Date, now: Date? = nil,
-    omitsCrowded: Bool = false
+    omitsCrowded: Bool = false, countsOnly: Bool = false
   ) {
     self.patient = patient
     self.task = task
@@ -29,6 +32,7 @@ public struct EventQuery: Hashable, Sendable {
     self.to = to
     self.now = now
     self.omitsCrowded = omitsCrowded
+    self.countsOnly = countsOnly
   }
 }
 
