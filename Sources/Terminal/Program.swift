@@ -6,7 +6,7 @@ import StrictYAML
 /// The program, by its root command.
 package struct Program: Sendable {
   /// The program's version.
-  package static let version = "0.1.0"
+  package static let version = "0.9.0"
 
   /// The program whose command runs in this task.
   @TaskLocal package static var current = Program(WithoutCommands.self)
