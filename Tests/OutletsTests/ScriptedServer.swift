@@ -61,7 +61,8 @@ import Synchronization
   }
 
   private struct State {
-    var isOver = false
+    /// How many connections were taken.
+    var begun = 0
     var conversations: [String] = []
   }
 
@@ -69,8 +70,11 @@ import Synchronization
   let port: Int
   private let state = Mutex(State())
 
-  /// Everything that came, by connection.
-  var conversations: [String] { state.withLock { $0.conversations } }
+  /// Everything that came, by connection; a client may have its answer before its connection has ended.
+  var conversations: [String] {
+    for _ in 0..<500 where state.withLock({ $0.begun > $0.conversations.count }) { usleep(10_000) }
+    return state.withLock { $0.conversations }
+  }
 
   init(_ script: @escaping @Sendable (Connection) -> Void) throws {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | O_CLOEXEC, 0)
@@ -93,6 +97,7 @@ import Synchronization
       while true {
         let client = accept(descriptor, nil, nil)
         guard client >= 0 else { return }
+        self?.state.withLock { $0.begun += 1 }
         let connection = Connection(client)
         script(connection)
         let text = String(decoding: connection.received, as: UTF8.self)
