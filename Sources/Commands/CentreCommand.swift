@@ -46,8 +46,12 @@ struct CentreCommand: AsyncParsableCommand {
 
     @OptionGroup var storage: StoreFileOptions
 
-    @Option(help: "The group to which the box belongs: who cares for its people.")
-    var cohort = "home"
+    @Option(
+      help: """
+        The group to which the box belongs: who cares for its people. Default: home, or the \
+        replaced box's.
+        """)
+    var cohort: String?
 
     @Option(help: "The id of a person whom the box has; several times for several.")
     var person: [String] = []
@@ -94,20 +98,22 @@ struct CentreCommand: AsyncParsableCommand {
       try await reporting(isJSON: json) {
         let settings = ServiceSettings.readable(ServiceSettings.path).settings
         let place = address ?? settings.page?.reached?.text
-        guard let place = place ?? (file == nil ? "https://…" : nil) else {
+        guard let place = place ?? (file == nil && !json && !qr ? "https://…" : nil) else {
           throw CommandFailure(.refused, LocalizedText("command.centre.noAddress"))
         }
         let codes = (0..<max(0, min(boxes, InviteBoxes.mostBoxes + 1))).map { _ in
           Enrolment.code(AccessFiles.random(12))
         }
         var action = InviteBoxes(
-          people: Set(person), newPeople: people, cohort: cohort, days: days, codes: codes,
+          people: Set(person), newPeople: people, cohort: cohort ?? "home", days: days,
+          codes: codes,
           devices: try kit.map { try PlanFile.loadKit($0) } ?? [])
         let store = try storage.openExisting()
         if let replaces {
-          action.replaces = try await store.readingExchange {
-            try enrolment.boxes(in: $0).name(replaces)
-          }
+          let boxes = try await store.readingExchange { try enrolment.boxes(in: $0) }
+          let name = try boxes.name(replaces)
+          action.replaces = name
+          action.cohort = cohort ?? boxes.first { $0.name == name }?.box.cohort ?? "home"
         }
         let (invited, zone) = try await store.write { [action] writer in
           do {

@@ -16,7 +16,7 @@ extension CentreCommand {
       abstract: "A line for each person, those who need somebody first.",
       discussion: """
         Alerts of the last three days, when the box last spoke, the last measurement, why nothing is \
-        measured, and how much of the last seven days' plan was done. A device is silent when it has \
+        measured, and how much of the last seven days' plan was done. A device is late when it has \
         measured nothing for twice its longest pause of the last two months. The page shows the same.
 
         Example:

@@ -179,7 +179,7 @@ extension OutletCommand {
         the client's name (SMART Backend Services).
 
         Example:
-          measured outlet key /etc/measured/clinic.key
+          measured outlet key /var/lib/measured/clinic.key
         """)
 
     @Argument(help: "The file of the private key.")
