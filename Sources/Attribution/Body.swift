@@ -28,6 +28,8 @@ struct Body: Sendable {
   /// person, in 2^-16.
   private(set) var weighs: (named: Int64, unnamed: Int64) = (0, 0)
   private(set) var stays: (named: Int64, unnamed: Int64) = (0, 0)
+  /// Whether these are those of somebody who is away.
+  private var isAway = false
 
   init(first weighing: Weighing, visit: Int32, birth: Int64, residence: Int64) {
     latest = visit
@@ -55,9 +57,11 @@ struct Body: Sendable {
   /// The share of days on which somebody who is away comes back: 1 in 28, in 2^-30.
   private static let returnRate: Int64 = 38_347_922
   /// log2 of how much rarer a second weighing on one day is than the first: 0.3.
-  static let again: Int64 = -113_835
+  private static let rarity: Int64 = -113_835
   /// log2 of how much rarer a sudden change is than none: 1 in 1 024.
   static let changeRarity: Int64 = 10 << 16
+  /// log2 of more than a sudden change and the density after it can have: that of a child is 1.5 kg wide.
+  static let greatestChange: Int64 = -21 << 16
   /// The first weighings that are held against what the plan expects.
   static let firsts: Int64 = 8
 
@@ -67,6 +71,7 @@ struct Body: Sendable {
   ///
   /// Who is away comes back at some time, and is not somebody who rarely weighs.
   private mutating func measureRates(isAway: Bool = false) {
+    self.isAway = isAway
     let all = 5 << 8 + days
     var named = min(((3 << 8 + visits) << 30) / all, 1 << 30 - 1 << 20)
     if isAway { named = min(named, Self.returnRate) }
@@ -108,14 +113,11 @@ struct Body: Sendable {
 
   // MARK: - Evidence
 
-  /// log2 of how much rarer the body weighs at this moment than one who has not weighed today, of
-  /// whom there are `count`.
+  /// log2 of how much rarer the body weighs again on a day than for the first time; those who have
+  /// weighed share it: many weighings on a day do not make many people.
   ///
-  /// Who has weighed twice weighs on. Those who have weighed share what comes again: many weighings
-  /// on a day do not make many people.
-  func today(among count: Int) -> Int64 {
-    (isRepeating ? 0 : Self.again) - Logarithm.log2(Int64(count))
-  }
+  /// Who has weighed twice weighs on.
+  var again: Int64 { isRepeating ? 0 : Self.rarity }
 
   /// The estimate as it is where the weight has changed suddenly.
   var changed: Estimate {
@@ -167,6 +169,9 @@ struct Body: Sendable {
     }
     return estimate.isSimilar(to: other.estimate)
   }
+
+  /// Whether the mixture of the body with itself is the same.
+  var isStable: Bool { !isAway && estimate.isBounded }
 
   /// The moments of the mixture of two bodies; `share` is the other's in units of 2^-20.
   mutating func merge(_ other: Self, share: Int64) {

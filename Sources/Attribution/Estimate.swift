@@ -194,6 +194,9 @@ struct Estimate: Hashable, Sendable {
     bound()
   }
 
+  /// Whether the level is where a weighing can leave it.
+  var isBounded: Bool { level >= 1 << 8 && level <= 500_000 << 8 }
+
   /// Keeps every value where no product overflows: drifts within 2 kg a day, known to 300 g.
   private mutating func bound() {
     level = min(max(level, 1 << 8), 500_000 << 8)

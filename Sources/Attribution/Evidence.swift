@@ -75,8 +75,9 @@ public struct Evidence: Sendable {
   }
 
   private mutating func follow(_ weighing: Weighing) {
+    let parents = population.names.count
     let links = takeUp(weighing)
-    trellis?.append(links, of: weighing)
+    trellis?.append(links, of: weighing, parents: parents)
   }
 
   /// Ends the days up to `day`.
@@ -92,8 +93,9 @@ public struct Evidence: Sendable {
     for number in 0..<elapsed {
       // A longer absence than the longest shows as a jump of the calendar at its end.
       self.day = current + number
+      let parents = population.names.count
       let edges = endDay(current + number)
-      if let edges { trellis?.append(edges) }
+      if let edges { trellis?.append(edges, parents: parents) }
     }
     self.day = day
   }
@@ -123,10 +125,9 @@ public struct Evidence: Sendable {
   private var disownedWeighings: Set<Int> {
     let best = population.best
     return (0..<population.hypotheses[best].count).reduce(into: []) { result, place in
+      guard !population.hypotheses[best].isForgotten(place) else { return }
       let body = population.body(place, in: best)
-      if body.isDisowned, !population.hypotheses[best].isForgotten(place) {
-        result.formUnion(population.weighings(of: body))
-      }
+      if body.isDisowned { result.formUnion(population.weighings(of: body)) }
     }
   }
 

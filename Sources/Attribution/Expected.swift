@@ -24,19 +24,29 @@ struct Expected: Hashable, Sendable {
   /// The expectation is wrong altogether once in 2^16.
   private static let floor: Int64 = -16 << 16
 
-  /// log2 of how much better the mean of a body's first weighings fits this person than anybody.
-  ///
-  /// `sum` is that of `count` weights in g, `age` the days from the expectation to the first of them:
-  /// the person may have drifted meanwhile.
-  func evidence(sum: Int64, count: Int64, age: Int64) -> Int64 {
-    guard count > 0 else { return 0 }
-    let mean = (sum << 8) / count
-    let own =
-      Self.spread / count + Self.scatter + Self.drifted(age)
-      + Self.drifting * count * count / 64
-    return max(
-      normalDensity(mean - level, variance + Estimate.ofBody(own, at: level))
-        - UnknownBody.density(mean), Self.floor)
+  /// The mean of a body's first weighings.
+  struct Mean {
+    fileprivate var value: Int64
+    fileprivate var variance: Int64
+    /// log2 of its density, whoever it is.
+    fileprivate var unknown: Int64
+
+    /// `sum` is that of `count` weights in g, at least one; `age` the days from the expectation to the
+    /// first of them: the person may have drifted meanwhile.
+    init(sum: Int64, count: Int64, age: Int64) {
+      value = (sum << 8) / max(count, 1)
+      variance =
+        Expected.spread / max(count, 1) + Expected.scatter + Expected.drifted(age)
+        + Expected.drifting * count * count / 64
+      unknown = UnknownBody.density(value)
+    }
+  }
+
+  /// log2 of how much better a mean fits this person than anybody.
+  func evidence(_ mean: Mean) -> Int64 {
+    max(
+      normalDensity(mean.value - level, variance + Estimate.ofBody(mean.variance, at: level))
+        - mean.unknown, Self.floor)
   }
 
   private static let spread = Estimate.usualSpread

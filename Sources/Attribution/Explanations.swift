@@ -30,6 +30,8 @@ struct Arrival {
   var residence: Int64
   /// log2 of the rate of a person who was not seen yet, with what the plan expects.
   var unseen: [Int64]
+  /// log2 of the greatest rate of somebody who was not seen yet.
+  var newTop: Int64
   /// log2 of the probability of the label, and of the presence, of each person, and of somebody else.
   var named: [Int64]
   var unnamed: Int64
@@ -37,6 +39,8 @@ struct Arrival {
   var labelled: Int?
   /// The fit of the weighing to each body of the population.
   var fits: [Fit]
+  /// log2 of how many bodies of each hypothesis have weighed today.
+  var crowds: [Int64]
   /// log2 of how much likelier it becomes that a body is each person's, by the plan; empty for all
   /// bodies of which that is known.
   var learning: [Int64]
@@ -46,9 +50,18 @@ struct Arrival {
     /// log2 of its density, and whether it is far.
     var density: Int64
     var isFar: Bool
+    /// log2 of how much rarer it weighs again today than for the first time; `nil` if it did not weigh.
+    var again: Int64?
+    /// log2 of the greatest rate at which it weighs, whoever it is, and whether all are the same.
+    var top: Int64
+    var isEven: Bool
     /// Where the body's figures in ``Arrival/learning`` begin; `nil` if the plan says nothing more.
     var learning: Int?
   }
+
+  /// log2 of how much rarer a body of a hypothesis weighs at this moment than one who has not weighed
+  /// today.
+  func today(_ fit: Fit, in index: Int) -> Int64 { fit.again.map { $0 - crowds[index] } ?? 0 }
 }
 
 extension Evidence {
@@ -90,36 +103,62 @@ extension Evidence {
         + (household.people[person].patient.map { weighing.presence(of: $0) } ?? 0)
     }
     var learning: [Int64] = []
-    let fits = population.bodies.map { body in
+    learning.reserveCapacity(population.bodies.count * people)
+    let unnamed = fit(label, nil)
+    let isNamed = label != .none || named.contains { $0 != 0 }
+    let greatest = named.max() ?? 0
+    let bodies = population.bodies.span
+    var fits: [Arrival.Fit] = []
+    fits.reserveCapacity(bodies.count)
+    for number in bodies.indices {
       var first: Int?
-      if body.first.count < Body.firsts {
+      var most = greatest
+      if bodies[number].first.count < Body.firsts {
         first = learning.count
-        for person in 0..<people { learning.append(learns(weighing, body, person)) }
+        most += learn(weighing, bodies[number], in: &learning)
       }
-      return Arrival.Fit(
-        density: body.estimate.density(of: weighing), isFar: body.estimate.isFar(weighing),
-        learning: first)
+      let weighs = bodies[number].weighs
+      let estimate = bodies[number].estimate
+      fits.append(
+        Arrival.Fit(
+          density: estimate.density(of: weighing), isFar: estimate.isFar(weighing),
+          again: bodies[number].lastDay == weighing.day ? bodies[number].again : nil,
+          top: max(weighs.named + max(most, 0), weighs.unnamed + unnamed),
+          isEven: first == nil && !isNamed && weighs.named == weighs.unnamed, learning: first))
+    }
+    let crowds = population.hypotheses.map { hypothesis in
+      let fits = fits.span
+      let bodies = hypothesis.bodies.span
+      var count: Int64 = 0
+      for place in hypothesis.living where fits[Int(bodies[place])].again != nil { count += 1 }
+      return Logarithm.log2(count)
+    }
+    let strangers = Logarithm.log2(guests + residents) - 30 << 16
+    let mean = Expected.Mean(sum: weighing.scaledWeight >> 8, count: 1, age: age)
+    let unseen = (0..<people).map { person in
+      first + named[person] + (expected[person]?.evidence(mean) ?? 0)
     }
     return Arrival(
-      weighing: weighing, label: label,
-      unknown: UnknownBody.density(of: weighing),
-      strangers: Logarithm.log2(guests + residents) - 30 << 16,
-      residence: Logarithm.log2(residents) - Logarithm.log2(guests),
-      unseen: (0..<people).map { person in
-        first + named[person]
-          + (expected[person]?.evidence(
-            sum: weighing.scaledWeight >> 8, count: 1, age: age) ?? 0)
-      }, named: named, unnamed: fit(label, nil), labelled: labelled, fits: fits,
-      learning: learning)
+      weighing: weighing, label: label, unknown: UnknownBody.density(of: weighing),
+      strangers: strangers, residence: Logarithm.log2(residents) - Logarithm.log2(guests),
+      unseen: unseen, newTop: unseen.reduce(strangers + unnamed, max), named: named,
+      unnamed: unnamed, labelled: labelled, fits: fits, crowds: crowds, learning: learning)
   }
 
-  /// log2 of how much likelier a weighing makes it that a body is a person's, by the plan.
-  private func learns(_ weighing: Weighing, _ body: Body, _ person: Int) -> Int64 {
-    guard let expected = expected[person] else { return 0 }
+  /// Adds for each person log2 of how much likelier a weighing makes it that a body is the person's, by
+  /// the plan; returns the greatest.
+  private func learn(_ weighing: Weighing, _ body: Body, in learning: inout [Int64]) -> Int64 {
     let (sum, count) = body.first
-    return expected.evidence(
+    let before = Expected.Mean(sum: sum, count: count, age: body.birth)
+    let mean = Expected.Mean(
       sum: sum + weighing.scaledWeight >> 8, count: count + 1, age: body.birth)
-      - expected.evidence(sum: sum, count: count, age: body.birth)
+    var greatest: Int64 = 0
+    for person in 0..<people {
+      let gain = expected[person].map { $0.evidence(mean) - $0.evidence(before) } ?? 0
+      learning.append(gain)
+      greatest = max(greatest, gain)
+    }
+    return greatest
   }
 
   /// The label; a patient who is not in the plan is nobody.
@@ -159,39 +198,46 @@ extension Evidence {
 
   /// A place of a hypothesis, or a body that was never there before, as whose a weighing may be.
   struct Account {
-    /// log2 of the rates at which it weighs as each person who it may be, and as somebody else.
-    var named = Values(repeating: Evidence.never)
-    var unnamed: Int64
-    /// As the person whom the label names, who was taken for another.
-    var exchanged = Evidence.never
-    /// The greatest of the rates.
-    var top: Int64
+    /// The rates at which it weighs as each person who it may be, as somebody else, and as the person
+    /// whom the label names, who was taken for another: in units of 2^-30, over 2^``top``.
+    var named = Values(repeating: 0)
+    var unnamed: Int64 = 0
+    var exchanged: Int64?
+    /// log2 of the greatest of the rates.
+    var top: Int64 = 0
     /// The share of somebody else, over 2^``top``.
     var unnamedShare: Int64 = 0
     /// The sum of the shares of all names, over 2^``top``.
     var sum: Int64 = 0
+    /// log2 of all rates together; `nil` if it is impossible.
+    var rate: Int64? { sum > 0 ? top + Logarithm.log2(sum) - 30 << 16 : nil }
   }
 
   /// The rates of the body at a place, or of a new one.
   func account(of arrival: Arrival, _ place: Int?, in index: Int) -> Account {
-    var account: Account
-    var named: Int64 = 0
+    var account = Account()
+    let people = people
+    let row = population.row(of: place, in: index)
+    let shares = population.marginals.span.extracting(row..<row + people)
+    var mass: Int64 = 0
+    var unnamed = arrival.strangers + arrival.unnamed
+    var exchanged: Int64?
+    var top = unnamed
     if let place {
-      let hypothesis = population.hypotheses[index]
-      let number = Int(hypothesis.bodies[place])
+      let number = population.number(place, in: index)
       let fit = arrival.fits[number]
-      let today = today(arrival.weighing, number, in: hypothesis)
       let weighs = population.bodies[number].weighs
-      account = Account(unnamed: weighs.unnamed + today + arrival.unnamed, top: 0)
-      account.top = account.unnamed
-      for person in 0..<people {
-        let mass = population.share(person, is: place, in: index)
-        guard mass > 0 else { continue }
-        named += mass
-        var rate = weighs.named + today + arrival.named[person]
-        if let learning = fit.learning { rate += arrival.learning[learning + person] }
+      let today = arrival.today(fit, in: index)
+      unnamed = weighs.unnamed + today + arrival.unnamed
+      top = unnamed
+      let named = arrival.named.span
+      let learning = arrival.learning.span
+      for person in 0..<people where shares[person] > 0 {
+        mass += shares[person]
+        var rate = weighs.named + today + named[person]
+        if let first = fit.learning { rate += learning[first + person] }
         account.named[person] = rate
-        account.top = max(account.top, rate)
+        top = max(top, rate)
       }
       if let person = arrival.labelled {
         let own =
@@ -199,46 +245,27 @@ extension Evidence {
             population.body($0, in: index).contradictions
           } ?? 0
         let contradictions = min(own + population.bodies[number].contradictions, 2)
-        account.exchanged = weighs.named + today + contradictions * Self.mistake - Self.exchange
-        account.top = max(account.top, account.exchanged)
+        let rate = weighs.named + today + contradictions * Self.mistake - Self.exchange
+        exchanged = rate
+        top = max(top, rate)
       }
     } else {
-      account = Account(unnamed: arrival.strangers + arrival.unnamed, top: 0)
-      account.top = account.unnamed
-      for person in 0..<people where population.unseen(person, in: index) > 0 {
+      for person in 0..<people where shares[person] > 0 {
         account.named[person] = arrival.unseen[person]
-        account.top = max(account.top, arrival.unseen[person])
+        top = max(top, arrival.unseen[person])
       }
     }
-    for person in 0..<people where account.named[person] > Self.never {
-      let mass =
-        place.map { population.share(person, is: $0, in: index) }
-        ?? population.unseen(person, in: index)
-      account.sum += (mass * Logarithm.power(minus: account.top - account.named[person])) >> 30
+    account.top = top
+    for person in 0..<people where shares[person] > 0 {
+      let power = Logarithm.power(minus: top - account.named[person])
+      account.named[person] = power
+      account.sum += (shares[person] * power) >> 30
     }
-    let rest = place == nil ? 1 << 30 : max(1 << 30 - named, 0)
-    if rest > 0 {
-      account.unnamedShare =
-        (rest * Logarithm.power(minus: account.top - account.unnamed)) >> 30
-      account.sum += account.unnamedShare
-    }
-    if account.exchanged > Self.never {
-      account.sum += Logarithm.power(minus: account.top - account.exchanged)
-    }
+    account.unnamed = Logarithm.power(minus: top - unnamed)
+    account.unnamedShare = (max(1 << 30 - mass, 0) * account.unnamed) >> 30
+    account.exchanged = exchanged.map { Logarithm.power(minus: top - $0) }
+    account.sum += account.unnamedShare + (account.exchanged ?? 0)
     return account
-  }
-
-  /// log2 of how much rarer a body weighs at this moment than one who has not weighed today.
-  private func today(_ weighing: Weighing, _ number: Int, in hypothesis: Hypothesis) -> Int64 {
-    guard population.bodies[number].lastDay == weighing.day else { return 0 }
-    var count = 0
-    for place in 0..<hypothesis.count
-    where !hypothesis.isForgotten(place)
-      && population.bodies[Int(hypothesis.bodies[place])].lastDay == weighing.day
-    {
-      count += 1
-    }
-    return population.bodies[number].today(among: count)
   }
 
   // MARK: - Explanations
@@ -247,12 +274,8 @@ extension Evidence {
   func explanations(of arrival: Arrival) -> [Explanation] {
     var result: [Explanation] = []
     result.reserveCapacity(population.hypotheses.count * 8)
-    var best = Int64.min
-    func add(_ parent: Int, _ body: Explanation.Origin, _ density: Int64, _ account: Account) {
-      guard account.sum > 0 else { return }
-      let weight =
-        population.hypotheses[parent].weight + density + account.top
-        + Logarithm.log2(account.sum) - 30 << 16
+    var best = Int64.min / 2
+    func add(_ parent: Int, _ body: Explanation.Origin, _ weight: Int64) {
       best = max(best, weight)
       if weight >= best - Self.depth {
         result.append(Explanation(parent: parent, body: body, weight: weight))
@@ -260,19 +283,37 @@ extension Evidence {
     }
     for parent in population.hypotheses.indices {
       let hypothesis = population.hypotheses[parent]
-      add(parent, .new, arrival.unknown, account(of: arrival, nil, in: parent))
-      for place in 0..<hypothesis.count where !hypothesis.isForgotten(place) {
-        let number = Int(hypothesis.bodies[place])
+      let bodies = hypothesis.bodies.span
+      let new = hypothesis.weight + arrival.unknown
+      if new + arrival.newTop >= best - Self.depth - 5 << 16,
+        let rate = account(of: arrival, nil, in: parent).rate
+      {
+        add(parent, .new, new + rate)
+      }
+      for place in hypothesis.living {
+        let number = Int(bodies[place])
         let fit = arrival.fits[number]
-        let isLikely = hypothesis.weight + fit.density >= best - Self.depth - 8 << 16
-        let isChange = fit.isFar && population.named(place, in: parent) > 1 << 26
-        guard isLikely || isChange else { continue }
-        let account = account(of: arrival, place, in: parent)
-        if isLikely { add(parent, .known(place, isChange: false), fit.density, account) }
-        if isChange {
-          let changed = population.bodies[number].changed.density(of: arrival.weighing)
-          add(parent, .known(place, isChange: true), changed - Body.changeRarity, account)
+        let weight = hypothesis.weight + fit.density
+        let today = arrival.today(fit, in: parent)
+        // The rates of all names add up to less than four times the greatest.
+        let top = fit.top + today + (fit.isEven ? 0 : 2 << 16)
+        let isLikely =
+          weight >= best - Self.depth - 8 << 16 && weight + top >= best - Self.depth
+        var changed: Int64?
+        if fit.isFar, hypothesis.weight + Body.greatestChange + top >= best - Self.changeDepth {
+          let density =
+            hypothesis.weight - Body.changeRarity
+            + population.bodies[number].changed.density(of: arrival.weighing)
+          if density + top >= best - Self.changeDepth, population.named(place, in: parent) > 1 << 26
+          {
+            changed = density
+          }
         }
+        guard isLikely || changed != nil,
+          let rate = fit.isEven ? top : account(of: arrival, place, in: parent).rate
+        else { continue }
+        if isLikely { add(parent, .known(place, isChange: false), weight + rate) }
+        if let changed { add(parent, .known(place, isChange: true), changed + rate) }
       }
       if case .entered = arrival.label {
         let typed = hypothesis.weight - Self.mistake - 1 << 16 + typing(arrival, in: hypothesis)
@@ -290,28 +331,50 @@ extension Evidence {
 
   /// log2 of the density of a mistyped value: another person's, or anything.
   private func typing(_ arrival: Arrival, in hypothesis: Hypothesis) -> Int64 {
-    let share = Logarithm.log2(Int64(max(hypothesis.livingCount, 1)))
-    return (0..<hypothesis.count).filter { !hypothesis.isForgotten($0) }
-      .reduce(Self.typingDensity) {
-        Logarithm.sum($0, arrival.fits[Int(hypothesis.bodies[$1])].density - share)
-      }
+    let share = Logarithm.log2(Int64(max(hypothesis.living.count, 1)))
+    return hypothesis.living.reduce(Self.typingDensity) {
+      Logarithm.sum($0, arrival.fits[Int(hypothesis.bodies[$1])].density - share)
+    }
   }
 
   // MARK: - Successors
+
+  /// The explanations that are followed, the greatest weights first and equals in their order.
+  private func greatest(of explanations: [Explanation]) -> [Int] {
+    var order: [UInt64] = []
+    order.reserveCapacity(Self.breadth)
+    for index in explanations.indices {
+      let key = UInt64(-explanations[index].weight) << 32 | UInt64(index)
+      if order.count == Self.breadth {
+        guard key < order[Self.breadth - 1] else { continue }
+        order.removeLast()
+      }
+      order.append(key)
+      var order = order.mutableSpan
+      var place = order.count - 1
+      while place > 0, order[place - 1] > key {
+        order[place] = order[place - 1]
+        place -= 1
+      }
+      order[place] = key
+    }
+    return order.map { Int($0 & 0xFFFF_FFFF) }
+  }
 
   /// Learns a weighing, and returns where the nodes come from.
   mutating func takeUp(_ weighing: Weighing) -> [Trellis.Link] {
     let arrival = arrival(of: weighing, label: known(weighing.label))
     let explanations = explanations(of: arrival)
-    // The greatest weights first, equals in their order.
-    let order = explanations.indices.map { UInt64(-explanations[$0].weight) << 32 | UInt64($0) }
-      .sorted().prefix(Self.breadth)
     var links: [Trellis.Link] = []
-    links.reserveCapacity(population.names.count * 4)
+    links.reserveCapacity(population.names.count * 2)
     var candidates = Candidates()
     var places: [Int?] = []
-    for entry in order {
-      let explanation = explanations[Int(entry & 0xFFFF_FFFF)]
+    places.reserveCapacity(Self.breadth)
+    // Bodies that learned the weighing, by the one before: hypotheses share them, unless a label says
+    // something else of each.
+    var learned = [Int32?](repeating: nil, count: population.bodies.count * 2 + 1)
+    for index in greatest(of: explanations) {
+      let explanation = explanations[index]
       var child = population.hypotheses[explanation.parent]
       child.weight = explanation.weight
       candidates.removeAll()
@@ -326,35 +389,58 @@ extension Evidence {
           child.bodies[place] = population.add(body)
         }
         links += child.names.map { Trellis.Link(parent: Int32($0), person: Trellis.mistyped) }
-        population.append(child, names: child.names)
+        population.append(child, namesOf: explanation.parent)
         places.append(nil)
       case .new:
         let place = population.place(forNewIn: explanation.parent)
         candidates.nameNew(
           place, population, explanation.parent, account(of: arrival, nil, in: explanation.parent))
-        child.bodies[place] = population.add(
-          Body(
-            first: weighing, visit: population.addVisit(learnedCount), birth: age,
-            residence: arrival.residence))
+        child.bodies[place] =
+          learned[0]
+          ?? population.add(
+            Body(
+              first: weighing, visit: population.addVisit(learnedCount), birth: age,
+              residence: arrival.residence))
+        if arrival.label == .none { learned[0] = child.bodies[place] }
         child.count = max(child.count, place + 1)
         child.forgotten &= ~(1 << UInt32(place))
         population.append(child, candidates.names) { links.append(candidates.links[$0]) }
         places.append(place)
       case .known(let place, let isChange):
-        let account = account(of: arrival, place, in: explanation.parent)
-        var body = population.body(place, in: explanation.parent)
-        let isSame = candidates.name(
-          place, population, explanation.parent, account, labelled: arrival.labelled,
-          stranger: body.isDisowned ? Trellis.disowned : Trellis.stranger)
-        body.learn(
-          weighing, visit: population.addVisit(learnedCount, after: body.latest),
-          isLabelled: arrival.label != .none, isChange: isChange)
-        child.bodies[place] = population.add(body)
-        if isSame {
-          links += candidates.links
-          population.append(child, names: child.names)
+        let number = population.number(place, in: explanation.parent)
+        let stranger =
+          population.bodies[number].isDisowned ? Trellis.disowned : Trellis.stranger
+        let key = number * 2 + (isChange ? 2 : 1)
+        if let known = learned[key] {
+          child.bodies[place] = known
         } else {
+          var body = population.bodies[number]
+          body.learn(
+            weighing, visit: population.addVisit(learnedCount, after: body.latest),
+            isLabelled: arrival.label != .none, isChange: isChange)
+          child.bodies[place] = population.add(body)
+          if arrival.label == .none { learned[key] = child.bodies[place] }
+        }
+        let account =
+          arrival.fits[number].isEven
+          ? nil : account(of: arrival, place, in: explanation.parent)
+        if let account,
+          !account.changesNothing(in: population, place, child.names, labelled: arrival.labelled)
+        {
+          candidates.name(
+            place, population, explanation.parent, account, labelled: arrival.labelled,
+            stranger: stranger)
           population.append(child, candidates.names) { links.append(candidates.links[$0]) }
+        } else {
+          let names = population.names
+          links.append(addingCapacity: child.names.count) { links in
+            for index in child.names {
+              let person = names[index].person(of: place)
+              links.append(
+                Trellis.Link(parent: Int32(index), person: person.map { Int8($0) } ?? stranger))
+            }
+          }
+          population.append(child, namesOf: explanation.parent)
         }
         places.append(place)
       }
@@ -384,13 +470,13 @@ extension Evidence {
       links.removeAll(keepingCapacity: true)
     }
 
-    /// Adds a naming whose share is `rate` bits less.
+    /// Adds a naming whose share is multiplied by `rate`.
     mutating func add(
       _ naming: Naming, _ rate: Int64, from parent: Int, _ person: Int?, exchanged: Int? = nil,
       stranger: Int8 = Trellis.stranger
     ) {
       var naming = naming
-      naming.share = max((naming.share * Logarithm.power(minus: rate)) >> 30, 1)
+      naming.share = max((naming.share * rate) >> 30, 1)
       names.append(naming)
       links.append(
         Trellis.Link(
@@ -402,40 +488,53 @@ extension Evidence {
     mutating func nameNew(
       _ place: Int, _ population: Population, _ parent: Int, _ account: Account
     ) {
-      for index in population.hypotheses[parent].names {
+      let range = population.hypotheses[parent].names
+      let unseen = (0..<population.people).filter { population.unseen($0, in: parent) > 0 }
+      names.reserveCapacity(range.count * (1 + unseen.count))
+      links.reserveCapacity(range.count * (1 + unseen.count))
+      for index in range {
         let before = population.names[index]
         var naming = before
-        if let person = naming.person(of: place, among: population.people) { naming[person] = nil }
-        add(naming, account.top - account.unnamed, from: index, nil)
-        for person in 0..<population.people where before[person] == nil {
+        if let person = naming.person(of: place) { naming[person] = nil }
+        add(naming, account.unnamed, from: index, nil)
+        for person in unseen where before[person] == nil {
           var named = naming
           named[person] = place
-          add(named, account.top - account.named[person], from: index, person)
+          add(named, account.named[person], from: index, person)
         }
       }
     }
 
-    /// Names the body at a place; returns whether all shares are as before.
+    /// Names the body at a place.
     mutating func name(
       _ place: Int, _ population: Population, _ parent: Int, _ account: Account, labelled: Int?,
       stranger: Int8
-    ) -> Bool {
-      var isSame = true
+    ) {
       for index in population.hypotheses[parent].names {
         let naming = population.names[index]
-        let person = naming.person(of: place, among: population.people)
-        let rate = person.map { account.named[$0] } ?? account.unnamed
-        add(naming, account.top - rate, from: index, person, stranger: stranger)
-        isSame = isSame && rate == account.top
-        guard account.exchanged > Evidence.never, let labelled, labelled != person else { continue }
+        let person = naming.person(of: place)
+        add(naming, account.rate(of: person), from: index, person, stranger: stranger)
+        guard let rate = account.exchanged, let labelled, labelled != person else { continue }
         var exchanged = naming
         if let person { exchanged[person] = naming[labelled] }
         exchanged[labelled] = place
-        add(
-          exchanged, account.top - account.exchanged, from: index, labelled, exchanged: person)
-        isSame = false
+        add(exchanged, rate, from: index, labelled, exchanged: person)
       }
-      return isSame
+    }
+  }
+}
+
+extension Evidence.Account {
+  /// The rate at which the body weighs as a person, or as somebody else (`nil`).
+  fileprivate func rate(of person: Int?) -> Int64 { person.map { named[$0] } ?? unnamed }
+
+  /// Whether the namings of a hypothesis keep their shares.
+  fileprivate func changesNothing(
+    in population: Population, _ place: Int, _ names: Range<Int>, labelled: Int?
+  ) -> Bool {
+    names.allSatisfy {
+      let person = population.names[$0].person(of: place)
+      return rate(of: person) == 1 << 30 && (exchanged == nil || labelled == person)
     }
   }
 }

@@ -19,16 +19,48 @@ struct Hypothesis: Sendable {
   static let strangers = 6
   typealias Places = InlineArray<22, Int32>
 
-  func isForgotten(_ place: Int) -> Bool { forgotten & (1 << UInt32(place)) != 0 }
+  func isForgotten(_ place: Int) -> Bool {
+    forgotten & (1 &<< UInt32(truncatingIfNeeded: place)) != 0
+  }
+
+  /// Gives the bodies other numbers, by those that they had.
+  mutating func renumber(by numbers: [Int32]) {
+    let living = living
+    let count = count
+    var bodies = bodies.mutableSpan
+    for place in 0..<count {
+      bodies[place] = living.contains(place) ? numbers[Int(bodies[place])] : 0
+    }
+  }
 
   /// The places that are taken.
-  var livingCount: Int { count - forgotten.nonzeroBitCount }
+  var living: PlaceSet {
+    PlaceSet(bits: ~forgotten & (1 &<< UInt32(truncatingIfNeeded: count) &- 1))
+  }
+}
+
+/// Places of a hypothesis, a bit each.
+struct PlaceSet: Sequence, IteratorProtocol {
+  var bits: UInt32
+
+  var count: Int { bits.nonzeroBitCount }
+
+  func contains(_ place: Int) -> Bool {
+    bits & (1 &<< UInt32(truncatingIfNeeded: place)) != 0
+  }
+
+  mutating func next() -> Int? {
+    guard bits != 0 else { return nil }
+    defer { bits &= bits &- 1 }
+    return bits.trailingZeroBitCount
+  }
 }
 
 /// The hypotheses that are followed at once, in flat buffers.
 ///
-/// A year of five people asks for some 200 000 densities: the inner loops take no memory. The
-/// hypotheses of a step are added one by one, while those before them are still read, until ``turn()``.
+/// A year of five people asks for some 200 000 densities: the inner loops take no memory, and
+/// hypotheses share the bodies that are the same in them. The hypotheses of a step are added one by
+/// one, while those before them are still read, until ``turn()``.
 struct Population: Sendable {
   let people: Int
   private(set) var bodies: [Body] = []
@@ -57,8 +89,6 @@ struct Population: Sendable {
 
   /// A naming below this share of the others is dropped: 1 in 8192.
   private static let leastShare: Int64 = 13
-  /// How many bodies there may be before those that no hypothesis has are left out.
-  private var mostBodies = 64
 
   /// Starts with nobody seen; without `remembers` the weighings of bodies are not kept.
   init(people: Int, remembers: Bool) {
@@ -77,17 +107,24 @@ struct Population: Sendable {
   mutating func turn() {
     swap(&current, &next)
     next.removeAll()
-    if bodies.count > mostBodies {
-      compact()
-      mostBodies = max(64, bodies.count * 3 / 2)
-    }
+    compact()
   }
 
   // MARK: - Names
 
-  /// The probability in 2^-30 that a place is a person's.
-  func share(_ person: Int, is place: Int, in index: Int) -> Int64 {
-    current.marginals[index * stride + (place + 1) * people + person]
+  /// The probabilities of each hypothesis, by `row(of:in:)` and person.
+  var marginals: [Int64] { current.marginals }
+
+  /// Where the probabilities in ``marginals`` begin that a place is each person's; without a place, that
+  /// each person was not seen yet.
+  func row(of place: Int?, in index: Int) -> Int {
+    index * stride + (place.map { $0 + 1 } ?? 0) * people
+  }
+
+  /// The probability in 2^-30 that a place is a person's; without a place, that the person was not seen
+  /// yet.
+  func share(_ person: Int, is place: Int?, in index: Int) -> Int64 {
+    current.marginals[row(of: place, in: index) + person]
   }
 
   /// The probability that a person was not seen yet.
@@ -111,6 +148,11 @@ struct Population: Sendable {
       if share > best?.share ?? 0 { best = (place, share) }
     }
     return best?.place
+  }
+
+  /// The number of the body at a place.
+  func number(_ place: Int, in index: Int) -> Int {
+    Int(current.hypotheses[index].bodies[place])
   }
 
   /// The body at a place.
@@ -148,39 +190,42 @@ struct Population: Sendable {
     let least = max(sum >> Self.leastShare, 1)
     var rest: Int64 = 0
     for candidate in candidates where candidate.share >= least { rest += candidate.share }
-    let first = next.names.count
-    for index in candidates.indices where candidates[index].share >= least {
-      var naming = candidates[index]
-      naming.share = naming.share.share(of: rest)
-      next.names.append(naming)
-      each(index)
-    }
-    close(hypothesis, namesFrom: first)
-  }
-
-  /// Adds a hypothesis with the namings of one before it.
-  mutating func append(_ hypothesis: Hypothesis, names: Range<Int>) {
-    let first = next.names.count
-    next.names += current.names[names]
-    close(hypothesis, namesFrom: first)
-  }
-
-  private mutating func close(_ hypothesis: Hypothesis, namesFrom first: Int) {
     var hypothesis = hypothesis
+    let first = next.names.count
+    next.names.append(addingCapacity: candidates.count) { names in
+      for index in candidates.indices where candidates[index].share >= least {
+        var naming = candidates[index]
+        naming.share = naming.share.share(of: rest)
+        names.append(naming)
+        each(index)
+      }
+    }
     hypothesis.names = first..<next.names.count
     next.hypotheses.append(hypothesis)
     next.marginals.append(contentsOf: repeatElement(0, count: stride))
-    Self.measure(hypothesis.names, of: people, in: &next, from: next.marginals.count - stride)
+    measure(hypothesis.names)
   }
 
-  /// Adds the shares of namings to the probabilities from `base` on.
-  private static func measure(
-    _ names: Range<Int>, of people: Int, in table: inout Table, from base: Int
-  ) {
-    for index in names {
-      let naming = table.names[index]
-      for person in 0..<people {
-        table.marginals[base + naming.row(of: person) * people + person] += naming.share
+  /// Adds a hypothesis with the namings of the one before it.
+  mutating func append(_ hypothesis: Hypothesis, namesOf parent: Int) {
+    var hypothesis = hypothesis
+    let first = next.names.count
+    next.names += current.names[current.hypotheses[parent].names]
+    hypothesis.names = first..<next.names.count
+    next.hypotheses.append(hypothesis)
+    next.marginals += current.marginals[parent * stride..<(parent + 1) * stride]
+  }
+
+  /// Adds the shares of namings to the probabilities of the hypothesis that was added last.
+  private mutating func measure(_ range: Range<Int>) {
+    let base = next.marginals.count - stride
+    let people = people
+    let names = next.names
+    var marginals = next.marginals.mutableSpan
+    for index in range {
+      let share = names[index].share
+      names[index].forEachRow(among: people) { person, row in
+        marginals[base &+ row &* people &+ person] += share
       }
     }
   }
@@ -238,54 +283,70 @@ struct Population: Sendable {
   /// Weighs the bodies and their names by who did not weigh on a day, and ends it; `unseen` is log2 of
   /// the probability of such a day of a person who was not seen yet.
   mutating func endDay(_ day: Int, unseen: Int64) {
-    compact()
     var absences: [Int64] = []
     for index in current.hypotheses.indices {
       let hypothesis = current.hypotheses[index]
-      let isSingle = hypothesis.names.count == 1
+      let numbers = hypothesis.bodies.span
       var base: Int64 = 0
-      for place in 0..<hypothesis.count where !hypothesis.isForgotten(place) {
-        let number = Int(hypothesis.bodies[place])
-        if bodies[number].lastDay != day { base += bodies[number].stays.unnamed }
+      // log2 of how much likelier the day is of a person than of anybody: who was not seen, then by place.
+      var days = InlineArray<23, Int64>(repeating: 0)
+      days[0] = unseen
+      var isEven = (0..<people).allSatisfy { self.unseen($0, in: index) == 0 }
+      for place in hypothesis.living {
+        let number = Int(numbers[place])
+        guard bodies[number].lastDay != day else { continue }
+        let stays = bodies[number].stays
+        days[place + 1] = stays.named - stays.unnamed
+        isEven = isEven && stays.named == stays.unnamed
+        base += stays.unnamed
       }
-      absences.removeAll(keepingCapacity: true)
-      var top = Int64.min
-      for name in hypothesis.names {
-        let absence = absence(of: current.names[name], in: hypothesis, on: day, unseen: unseen)
-        absences.append(absence)
-        top = max(top, absence)
-      }
-      var sum: Int64 = 1 << 30
-      if !isSingle {
-        sum = 0
-        for (name, absence) in zip(hypothesis.names, absences) {
-          let share = (current.names[name].share * Logarithm.power(minus: top - absence)) >> 30
-          current.names[name].share = share
-          sum += share
-        }
-        let first = index * stride
-        for entry in first..<first + stride { current.marginals[entry] = 0 }
+      var top: Int64 = 0
+      if !isEven {
+        absences.removeAll(keepingCapacity: true)
         for name in hypothesis.names {
-          current.names[name].share = current.names[name].share.share(of: max(sum, 1))
+          var absence: Int64 = 0
+          current.names[name].forEachRow(among: people) { absence += days[$1] }
+          absences.append(absence)
         }
-        Self.measure(hypothesis.names, of: people, in: &current, from: first)
+        top = absences.max() ?? 0
+        if absences.count > 1 { weigh(hypothesis.names, by: absences, top) }
       }
+      let sum = hypothesis.names.count > 1 ? normalize(hypothesis.names) : 1 << 30
       current.hypotheses[index].weight += base + top + Logarithm.log2(sum) - 30 << 16
     }
     for number in bodies.indices { bodies[number].endDay(day) }
     for index in current.hypotheses.indices { forget(day, in: index) }
   }
 
+  /// Weighs the shares of namings by rates relative to `top`.
+  private mutating func weigh(_ range: Range<Int>, by rates: [Int64], _ top: Int64) {
+    var names = current.names.mutableSpan
+    for (name, rate) in zip(range, rates) {
+      names[name].share = (names[name].share * Logarithm.power(minus: top - rate)) >> 30
+    }
+  }
+
+  /// Makes the shares of namings add up to one; returns the sum that they had.
+  private mutating func normalize(_ range: Range<Int>) -> Int64 {
+    var names = current.names.mutableSpan
+    var sum: Int64 = 0
+    for name in range { sum += names[name].share }
+    for name in range { names[name].share = names[name].share.share(of: max(sum, 1)) }
+    return sum
+  }
+
   /// Frees the places of guests who do not come again.
   private mutating func forget(_ day: Int, in index: Int) {
     let hypothesis = current.hypotheses[index]
+    let numbers = hypothesis.bodies.span
     var forgotten: UInt32 = 0
-    for place in 0..<hypothesis.count
-    where !hypothesis.isForgotten(place)
-      && bodies[Int(hypothesis.bodies[place])].isGone(day)
-      && named(place, in: index) < 1 << 20
-    {
-      forgotten |= 1 << UInt32(place)
+    for place in hypothesis.living where bodies[Int(numbers[place])].isGone(day) {
+      // The shares have changed since they were measured.
+      var named: Int64 = 0
+      for name in hypothesis.names where current.names[name].person(of: place) != nil {
+        named += current.names[name].share
+      }
+      if named < 1 << 20 { forgotten |= 1 << UInt32(place) }
     }
     guard forgotten != 0 else { return }
     current.hypotheses[index].forgotten |= forgotten
@@ -297,68 +358,83 @@ struct Population: Sendable {
     }
   }
 
-  /// log2 of how much likelier a day's absences are with these names than with none.
-  private func absence(
-    of naming: Naming, in hypothesis: Hypothesis, on day: Int, unseen: Int64
-  ) -> Int64 {
-    var result: Int64 = 0
-    for person in 0..<people {
-      guard let place = naming[person] else {
-        result += unseen
-        continue
-      }
-      let number = Int(hypothesis.bodies[place])
-      if bodies[number].lastDay != day {
-        result += bodies[number].stays.named - bodies[number].stays.unnamed
-      }
-    }
-    return result
-  }
-
   /// Leaves out the bodies that no hypothesis has.
   private mutating func compact() {
     var numbers = Array(repeating: Int32(-1), count: bodies.count)
-    var kept: [Body] = []
-    kept.reserveCapacity(bodies.count)
-    for index in current.hypotheses.indices {
-      for place in 0..<current.hypotheses[index].count {
-        let number = Int(current.hypotheses[index].bodies[place])
-        if numbers[number] < 0 {
-          numbers[number] = Int32(kept.count)
-          kept.append(bodies[number])
-        }
-        current.hypotheses[index].bodies[place] = numbers[number]
-      }
+    for hypothesis in current.hypotheses {
+      let bodies = hypothesis.bodies.span
+      var numbers = numbers.mutableSpan
+      for place in hypothesis.living { numbers[Int(bodies[place])] = 0 }
     }
-    bodies = kept
+    // The last ones fill the gaps.
+    var kept = 0
+    var last = bodies.count
+    while kept < last {
+      if numbers[kept] < 0 {
+        last -= 1
+        guard numbers[last] == 0 else { continue }
+        bodies[kept] = bodies[last]
+        numbers[last] = Int32(kept)
+      } else {
+        numbers[kept] = Int32(kept)
+      }
+      kept += 1
+    }
+    guard kept < bodies.count else { return }
+    bodies.removeLast(bodies.count - kept)
+    for index in current.hypotheses.indices { current.hypotheses[index].renumber(by: numbers) }
   }
 
   // MARK: - Similarity
 
-  /// The place in `other` of each body; `nil` if the bodies do not agree.
-  func places(of hypothesis: Hypothesis, in other: Hypothesis) -> Hypothesis.Places? {
-    guard hypothesis.livingCount == other.livingCount else { return nil }
-    var places = Hypothesis.Places(repeating: 0)
-    var taken = other.forgotten
-    for place in 0..<hypothesis.count where !hypothesis.isForgotten(place) {
+  /// The place in another hypothesis of each body, of which both have as many; `nil` if they do not
+  /// agree.
+  func places(
+    of own: Span<Int32>, _ places: PlaceSet, in others: Span<Int32>, _ otherPlaces: PlaceSet
+  ) -> Hypothesis.Places? {
+    let bodies = bodies.span
+    // Most differ by one body.
+    for place in places {
+      let isSame =
+        otherPlaces.contains(place) && Self.areSimilar(own[place], others[place], bodies)
+      guard isSame || Self.contains(own[place], others, otherPlaces, bodies) else { return nil }
+    }
+    var result = Hypothesis.Places(repeating: 0)
+    var free = otherPlaces
+    for place in places {
+      let level = bodies[Int(own[place])].estimate.level
       var best: Int?
       var least = Int64.max
-      let number = Int(hypothesis.bodies[place])
-      let level = bodies[number].estimate.level
-      for candidate in 0..<other.count where taken & (1 << UInt32(candidate)) == 0 {
-        let otherNumber = Int(other.bodies[candidate])
-        let distance = abs(bodies[otherNumber].estimate.level - level)
-        if distance < least,
-          number == otherNumber || bodies[number].isSimilar(to: bodies[otherNumber])
-        {
+      for candidate in free where least > 0 {
+        let distance = abs(bodies[Int(others[candidate])].estimate.level - level)
+        if distance < least, Self.areSimilar(own[place], others[candidate], bodies) {
           (best, least) = (candidate, distance)
         }
       }
       guard let best else { return nil }
-      taken |= 1 << UInt32(best)
-      places[place] = Int32(best)
+      free.bits &= ~(1 << UInt32(best))
+      result[place] = Int32(best)
     }
-    return places
+    return result
+  }
+
+  /// Whether a body may be one of others.
+  private static func contains(
+    _ number: Int32, _ others: Span<Int32>, _ places: PlaceSet, _ bodies: Span<Body>
+  ) -> Bool {
+    for place in places where areSimilar(number, others[place], bodies) { return true }
+    return false
+  }
+
+  /// Whether two bodies are one, or may be.
+  private static func areSimilar(_ number: Int32, _ other: Int32, _ bodies: Span<Body>) -> Bool {
+    if number == other { return true }
+    let (number, other) = (Int(number), Int(other))
+    // Most are told apart by the level alone.
+    let distance = bodies[number].estimate.level - bodies[other].estimate.level
+    let variance = bodies[number].estimate.levelVariance + bodies[other].estimate.levelVariance
+    return (distance * distance) >> 8 <= variance / 4
+      && bodies[number].isSimilar(to: bodies[other])
   }
 
   /// Merges the bodies of another hypothesis into those of one, where they have these `places`; `share`
@@ -369,9 +445,11 @@ struct Population: Sendable {
   ) {
     for place in 0..<other.count where !other.isForgotten(place) {
       let target = Int(places[place])
-      var body = bodies[Int(hypothesis.bodies[target])]
-      body.merge(bodies[Int(other.bodies[place])], share: share)
-      hypothesis.bodies[target] = add(body)
+      let numbers = (Int(hypothesis.bodies[target]), Int(other.bodies[place]))
+      if numbers.0 == numbers.1, bodies[numbers.0].isStable { continue }
+      hypothesis.bodies[target] = add(bodies[numbers.0])
+      let added = bodies[numbers.1]
+      bodies[bodies.count - 1].merge(added, share: share)
     }
   }
 }

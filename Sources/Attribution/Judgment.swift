@@ -21,7 +21,7 @@ extension Evidence {
     var total: Int64 = 0
     var alone: Int64 = 0
     for explanation in explanations {
-      let share = Logarithm.power(minus: -explanation.weight)
+      let chance = Logarithm.power(minus: -explanation.weight)
       var place: Int?
       var isChange = false
       if case .known(let known, let change) = explanation.body {
@@ -29,19 +29,17 @@ extension Evidence {
         isChange = change || population.body(known, in: explanation.parent).change != nil
       }
       let account = account(of: arrival, place, in: explanation.parent)
-      total += share
+      total += chance
       if let place, population.body(place, in: explanation.parent).isDisowned {
-        tally.disowned += account.unnamedShare.scaled(by: share, over: account.sum)
+        tally.disowned += account.unnamedShare.scaled(by: chance, over: account.sum)
       }
       if household.isSingle, population.returning(with: place, in: explanation.parent) <= 1 {
-        alone += share
+        alone += chance
       }
-      for person in 0..<people where account.named[person] > Self.never {
-        let mass =
-          place.map { population.share(person, is: $0, in: explanation.parent) }
-          ?? population.unseen(person, in: explanation.parent)
-        let own = (mass * Logarithm.power(minus: account.top - account.named[person])) >> 30
-        let part = own.scaled(by: share, over: account.sum)
+      for person in 0..<people where account.named[person] > 0 {
+        let share = population.share(person, is: place, in: explanation.parent)
+        let own = (share * account.named[person]) >> 30
+        let part = own.scaled(by: chance, over: account.sum)
         tally.shares[person] += part
         if isChange { changed[person] += part }
       }

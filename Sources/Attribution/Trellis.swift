@@ -10,7 +10,7 @@ struct Trellis: Sendable {
   private var steps: [Step] = []
   private(set) var weighings: [Weighing] = []
 
-  /// A step from nodes to nodes, which count from zero in each; `parents` are those that go on.
+  /// A step from nodes to nodes, which count from zero in each; `parents` is the number of those before it.
   enum Step: Sendable {
     /// A weighing: where each node came from, and whose the weighing is.
     case weighing([Link], parents: Int)
@@ -39,14 +39,16 @@ struct Trellis: Sendable {
     var share: Int32
   }
 
-  mutating func append(_ links: [Link], of weighing: Weighing) {
-    let parents = links.reduce(0) { max($0, Int($1.parent) + 1) }
+  mutating func append(_ links: [Link], of weighing: Weighing, parents: Int) {
+    // No more memory than they need.
+    let links = Array(capacity: links.count) { copy in
+      for link in links { copy.append(link) }
+    }
     steps.append(.weighing(links, parents: parents))
     weighings.append(weighing)
   }
 
-  mutating func append(_ edges: [Edge]) {
-    let parents = edges.reduce(0) { max($0, Int($1.parent) + 1) }
+  mutating func append(_ edges: [Edge], parents: Int) {
     steps.append(.night(edges, parents: parents))
   }
 
@@ -80,20 +82,25 @@ struct Trellis: Sendable {
         for person in row.indices { row[person] = 0 }
         var total: Int64 = 0
         let answer = answers[index]
+        let links = links.span
+        var shares = row.mutableSpan
         for line in lines {
           let own = before.place(line.names, nodes: parents)
           // Taken out while it is added to, so that it stays in its place.
           var nodes: [Int64] = []
           swap(&nodes, &before[own].nodes)
-          for (number, node) in line.nodes.enumerated() where node > 0 {
-            let link = links[number]
-            let named = link.person < 0 ? link.person : line.names[Int(link.person)]
+          let names = line.names.span
+          let after = line.nodes.span
+          var ownNodes = nodes.mutableSpan
+          for number in after.indices where after[number] > 0 {
+            let (node, link) = (after[number], links[number])
+            let named = link.person < 0 ? link.person : names[Int(link.person)]
             if let answer, answer.map({ Int8($0) != named }) ?? (named >= 0) { continue }
             total += node
-            if link.person < 0 { row[people] += node }
-            if link.person == Self.disowned { row[people + 1] += node }
+            if link.person < 0 { shares[people] += node }
+            if link.person == Self.disowned { shares[people + 1] += node }
             if link.person >= 0 {
-              row[Int(named)] += node
+              shares[Int(named)] += node
               if link.exchanged >= 0 {
                 var names = line.names
                 names.swapAt(Int(link.person), Int(link.exchanged))
@@ -102,7 +109,7 @@ struct Trellis: Sendable {
                 continue
               }
             }
-            nodes[Int(link.parent)] += node
+            ownNodes[Int(link.parent)] += node
           }
           swap(&nodes, &before[own].nodes)
         }
@@ -111,9 +118,11 @@ struct Trellis: Sendable {
       case .night(let edges, let parents):
         for line in lines {
           var nodes = Array(repeating: Int64(0), count: parents)
-          for edge in edges where Int(edge.child) < line.nodes.count {
-            let node = line.nodes[Int(edge.child)]
-            nodes[Int(edge.parent)] +=
+          let after = line.nodes.span
+          var parents = nodes.mutableSpan
+          for edge in edges where Int(edge.child) < after.count {
+            let node = after[Int(edge.child)]
+            parents[Int(edge.parent)] +=
               edge.share == 1 << 30 ? node : (node * Int64(edge.share)).roundedShift(right: 30)
           }
           before.append(Line(names: line.names, nodes: nodes))
