@@ -59,6 +59,10 @@ package protocol RowExchange: StoreWriter {
   func ids(ofPatient id: String) throws -> Set<String>
   /// Gives a row a new number, so that it is sent again.
   func renew(_ name: RowName) throws
+  /// Closes the hours of streams that are over, which travel from then on.
+  ///
+  /// A sample that comes late opens its hour again.
+  func closeHours(at now: Date) throws
   /// Forgets what came by a channel that is closed.
   func forgetArrivals(by channel: String) throws
   /// Gives the store another name among its peers: its file may be a copy.
@@ -412,6 +416,13 @@ extension Int {
 // MARK: - Numbers
 
 extension SQLTransaction {
+  package func closeHours(at now: Date) throws {
+    try changing {
+      // Sensors send the last samples of an hour some minutes later.
+      try packOpenBlocks(before: Hours.hour(of: (now - 300).microseconds))
+    }
+  }
+
   package func renew(_ name: RowName) throws {
     try changing {
       let number = try nextStored()

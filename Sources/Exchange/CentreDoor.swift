@@ -98,6 +98,10 @@ package struct CentreDoor: Sendable {
       let isGiven = try enrolment.spend(request.nonce, of: box, in: exchange)
       let next = try enrolment.giveNonce(nonce, to: box, in: exchange)
       guard isGiven else { return try Answer(401, DoorMessage(nonce: next)) }
+      switch body {
+      case .hello, .still: try exchange.closeHours(at: now)
+      case .put, .get: break
+      }
       let reply = try centre.answer(body, from: box, in: exchange)
       try enrolment.note(contact: now, body.report, of: box, in: exchange)
       return try Answer(reply.status, DoorMessage(nonce: next, reply: reply))

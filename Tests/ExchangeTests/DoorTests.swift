@@ -225,6 +225,43 @@ struct DoorTests {
   }
 }
 
+struct ClosedHourTests {
+  /// Nothing is measured any more that would close it.
+  @Test func `the last hour of a stream travels when it is over, both ways`() async throws {
+    let wire = try await Wire(seed: 14)
+    try await Household.fill(wire.box)
+    func session() async throws -> [Int] {
+      try await wire.box.exchanging { [now = wire.now] in try $0.closeHours(at: now) }
+      #expect(try await wire.session())
+      var counts: [Int] = []
+      for store in [wire.box, wire.centre] {
+        counts += [
+          try await store.read {
+            try $0.samples(SampleQuery(owner: .patient("p0"), quantity: .heartRate)).count
+          }
+        ]
+      }
+      return counts
+    }
+    let before = try await session()
+    #expect(before[0] == before[1])
+    let hour = Date(
+      timeIntervalSince1970: (wire.now.timeIntervalSince1970 / 3_600).rounded(.up) * 3_600)
+    for (store, first) in [(wire.box, 0), (wire.centre, 60)] {
+      try await store.write { writer in
+        for second in first..<first + 5 {
+          _ = try writer.insert(.beat(70, of: "p0", at: hour + Double(second)))
+        }
+      }
+    }
+    // The hour, and the minutes in which sensors still send of it.
+    wire.now = hour + 3_600 + 299
+    #expect(try await session() == [before[0] + 5, before[1] + 5])
+    wire.now += 1
+    #expect(try await session() == [before[0] + 10, before[1] + 10])
+  }
+}
+
 struct PackedMessageTests {
   @Test(
     arguments: [

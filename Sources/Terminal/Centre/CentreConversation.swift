@@ -80,6 +80,8 @@ package struct CentreConversation {
   private func exchange(_ link: inout BoxLink, _ report: BoxReport?) async throws -> End {
     guard let place = address.appending(CentreDoor.path) else { return .unknown }
     link.begin(report)
+    // A stream that ended closes its last hour by nothing else.
+    try await store.exchanging { [date = now()] in try $0.closeHours(at: date) }
     for count in 0..<Self.most {
       let (next, outbound) = try await store.exchanging { [link] exchange in
         var link = link
