@@ -1,6 +1,6 @@
 package import Care
 import Digests
-import Foundation
+package import Foundation
 
 // Notes of a store on its exchange with others, and the taking of their rows.
 

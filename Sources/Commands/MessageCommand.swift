@@ -229,7 +229,11 @@ struct ChannelTarget: ParsableArguments {
   @Argument(help: "The person: a contact, else a patient, by id.")
   var person: String
 
-  @Argument(help: "The channel: email:ADDRESS, ntfy:https://SERVER/TOPIC, webhook:https://… or homeAssistant:https://…")
+  @Argument(
+    help: """
+      The channel: email:ADDRESS, ntfy:https://SERVER/TOPIC, webhook:https://… or \
+      homeAssistant:https://…
+      """)
   var channel: String
 
   @OptionGroup var storage: StoreFileOptions

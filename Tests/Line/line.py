@@ -131,7 +131,7 @@ def day(number):
 
 async def samples(store, person):
     lines = (await run("samples", "--patient", person, "--json", store=store)).splitlines()
-    return sorted(json.dumps({key: json.loads(line).get(key) for key in ("identity", "value", "start")}) for line in lines)
+    return sorted(json.dumps({key: json.loads(line).get(key) for key in ("quantity", "device", "value", "raw")}) for line in lines)
 
 
 async def main():
