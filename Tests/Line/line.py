@@ -47,11 +47,16 @@ class Line:
             asyncio.create_task(self.carry(far_reader, writer, carried, limit)),
         ]
         is_broken = False
-        for way in asyncio.as_completed(ways):
-            if is_broken := await way:
-                break
-        for way in ways:
-            way.cancel()
+        try:
+            for way in asyncio.as_completed(ways):
+                if is_broken := await way:
+                    break
+        except asyncio.CancelledError:
+            # The test is over.
+            return
+        finally:
+            for way in ways:
+                way.cancel()
         for one in (writer, far_writer):
             if is_broken:
                 # A reset in place of an end.
