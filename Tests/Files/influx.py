@@ -3,7 +3,6 @@
 import json
 import os
 import pathlib
-import socket
 import subprocess
 import sys
 import tempfile
@@ -14,7 +13,7 @@ import urllib.request
 from datetime import datetime
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from checks import check, failures
+from checks import check, failures, free_port
 
 PROGRAM = sys.argv[1]
 folder = pathlib.Path(tempfile.mkdtemp(prefix="influx-"))
@@ -23,11 +22,6 @@ store = folder / "demo.sqlite"
 
 def measured(*arguments):
     return subprocess.run([PROGRAM, *arguments, "--store", str(store)], check=True, capture_output=True, text=True).stdout
-
-
-def free_port():
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        return server.getsockname()[1]
 
 
 def query(base, text):

@@ -6,7 +6,6 @@ import email.policy
 import io
 import json
 import pathlib
-import socket
 import subprocess
 import sys
 import tempfile
@@ -17,7 +16,7 @@ from aiosmtpd.controller import Controller
 from garmin_fit_sdk import Decoder, Stream
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from checks import check, failures
+from checks import check, failures, free_port
 
 PROGRAM = sys.argv[1]
 folder = pathlib.Path(tempfile.mkdtemp(prefix="mails-"))
@@ -46,11 +45,6 @@ def measured(*arguments):
     result = subprocess.run([PROGRAM, *arguments, "--store", str(store)], capture_output=True, text=True, timeout=120)
     assert result.returncode == 0, result.stderr
     return result.stdout
-
-
-def free_port():
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        return server.getsockname()[1]
 
 
 def wait(name, holds, seconds=60):

@@ -9,7 +9,6 @@ import os
 import pathlib
 import re
 import signal
-import socket
 import sqlite3
 import subprocess
 import sys
@@ -20,19 +19,13 @@ import urllib.request
 import paho.mqtt.client as mqtt
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from checks import check, failures
+from checks import check, failures, free_port
 
 PROGRAM, *HASS = sys.argv[1:]
 VERSION = subprocess.run([*HASS, "--version"], capture_output=True, text=True, check=True).stdout.strip()
 folder = pathlib.Path(tempfile.mkdtemp(prefix="home-assistant-"))
 environment = {**os.environ, "LC_ALL": "C"}
 processes = {}
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 def wait(what, condition, seconds=60):

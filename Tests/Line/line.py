@@ -19,7 +19,7 @@ import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from checks import check, failures
+from checks import check, failures, free_port
 
 PROGRAM = sys.argv[1]
 DELAY, RATE = 0.3, 30_000 / 8
@@ -102,12 +102,6 @@ async def run(*arguments, store, status=0):
         return process.returncode
     assert process.returncode == status, (arguments, errors.decode())
     return output.decode()
-
-
-def free_port():
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return one.getsockname()[1]
 
 
 async def until(port):

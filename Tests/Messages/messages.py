@@ -6,7 +6,6 @@ import http.server
 import json
 import os
 import pathlib
-import socket
 import ssl
 import subprocess
 import sys
@@ -20,16 +19,12 @@ from standardwebhooks.webhooks import Webhook
 
 import ntfy
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from checks import check, failures, free_port
+
 PROGRAM = sys.argv[1]
 SECRET = "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYX"
 folder = pathlib.Path(tempfile.mkdtemp())
-failures = []
-
-
-def check(name, holds, seen=""):
-    print(("ok   " if holds else "FAIL ") + name + (f": {seen}" if not holds else ""))
-    if not holds:
-        failures.append(name)
 
 
 # Certificates
@@ -124,12 +119,6 @@ class Mailbox:
 def sign_in(server, session, envelope, mechanism, data):
     right = LoginPassword(b"box", b"right horse")
     return AuthResult(success=data == right, handled=False)
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 def mail_server(context, *, starttls=True):

@@ -80,7 +80,7 @@ package struct CentreConversation {
   private func exchange(_ link: inout BoxLink, _ report: BoxReport?) async throws -> End {
     guard let place = address.appending(CentreDoor.path) else { return .unknown }
     link.begin(report)
-    // A stream that ended closes its last hour by nothing else.
+    // The last hour of a stream that has ended is closed by no later sample.
     try await store.exchanging { [date = now()] in try $0.closeHours(at: date) }
     for count in 0..<Self.most {
       let (next, outbound) = try await store.exchanging { [link] exchange in
