@@ -17,8 +17,12 @@ typedef struct {
   int size;
 } pg_option;
 
-/* The functions and values of libpq-fe.h that are used here; its interface has not changed since 2003. */
-enum { connection_ok = 0, command_ok = 1, tuples_ok = 2, field_state = 'C', field_message = 'M' };
+/* The functions and values of libpq-fe.h that are used here; its interface has grown since 2003, and
+   has not changed. Pipelines are of version 14. */
+enum {
+  connection_ok = 0, command_ok = 1, tuples_ok = 2, pipeline_sync = 10,
+  field_state = 'C', field_message = 'M'
+};
 
 static struct {
   void *(*connectdbParams)(const char *const *, const char *const *, int);
@@ -33,6 +37,12 @@ static struct {
   void *(*describePrepared)(void *, const char *);
   void *(*execPrepared)(
       void *, const char *, int, const char *const *, const int *, const int *, int);
+  int (*sendQueryPrepared)(
+      void *, const char *, int, const char *const *, const int *, const int *, int);
+  int (*enterPipelineMode)(void *);
+  int (*exitPipelineMode)(void *);
+  int (*pipelineSync)(void *);
+  void *(*getResult)(void *);
   void (*clear)(void *);
   int (*resultStatus)(const void *);
   char *(*resultErrorField)(const void *, int);
@@ -77,6 +87,11 @@ static void load(void) {
       {&pq.prepare, "PQprepare"},
       {&pq.describePrepared, "PQdescribePrepared"},
       {&pq.execPrepared, "PQexecPrepared"},
+      {&pq.sendQueryPrepared, "PQsendQueryPrepared"},
+      {&pq.enterPipelineMode, "PQenterPipelineMode"},
+      {&pq.exitPipelineMode, "PQexitPipelineMode"},
+      {&pq.pipelineSync, "PQpipelineSync"},
+      {&pq.getResult, "PQgetResult"},
       {&pq.clear, "PQclear"},
       {&pq.resultStatus, "PQresultStatus"},
       {&pq.resultErrorField, "PQresultErrorField"},
@@ -173,17 +188,53 @@ cpostgres_result *cpostgres_describe(cpostgres_connection *connection, const cha
   return pq.describePrepared(connection, name);
 }
 
+/* The values of parameters as libpq takes them: in `few`, or where that is too small in memory that is to be
+   freed. */
+static const char **pointers(
+    const char **few, int room, int count, const uint8_t *bytes, const int *offsets) {
+  const char **values = few;
+  if (count > room && !(values = malloc((size_t)count * sizeof *values))) return NULL;
+  for (int i = 0; i < count; i++)
+    values[i] = offsets[i] < 0 ? NULL : (const char *)bytes + offsets[i];
+  return values;
+}
+
 cpostgres_result *cpostgres_execute(
     cpostgres_connection *connection, const char *name, int count, const uint8_t *bytes,
     const int *offsets, const int *lengths, const int *formats) {
-  const char *few[32];
-  const char **values = few;
-  if (count > 32 && !(values = malloc((size_t)count * sizeof *values))) return NULL;
-  for (int i = 0; i < count; i++)
-    values[i] = offsets[i] < 0 ? NULL : (const char *)bytes + offsets[i];
+  const char *few[32], **values = pointers(few, 32, count, bytes, offsets);
+  if (!values) return NULL;
   void *result = pq.execPrepared(connection, name, count, values, lengths, formats, 1);
   if (values != few) free(values);
   return result;
+}
+
+bool cpostgres_begin_pipeline(cpostgres_connection *connection) {
+  return pq.enterPipelineMode(connection);
+}
+
+bool cpostgres_send(
+    cpostgres_connection *connection, const char *name, int count, const uint8_t *bytes,
+    const int *offsets, const int *lengths, const int *formats) {
+  const char *few[32], **values = pointers(few, 32, count, bytes, offsets);
+  if (!values) return false;
+  bool is_sent = pq.sendQueryPrepared(connection, name, count, values, lengths, formats, 1);
+  if (values != few) free(values);
+  return is_sent;
+}
+
+bool cpostgres_sync(cpostgres_connection *connection) { return pq.pipelineSync(connection); }
+
+cpostgres_result *cpostgres_next(cpostgres_connection *connection) {
+  void *result = pq.getResult(connection);
+  /* After the last result of a statement comes a null pointer, and none after that of the end. */
+  if (result && pq.resultStatus(result) != pipeline_sync) pq.clear(pq.getResult(connection));
+  return result;
+}
+
+bool cpostgres_end_pipeline(cpostgres_connection *connection) {
+  pq.clear(pq.getResult(connection));
+  return pq.exitPipelineMode(connection);
 }
 
 void cpostgres_clear(cpostgres_result *result) { pq.clear(result); }

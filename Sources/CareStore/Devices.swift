@@ -218,9 +218,10 @@ extension SQLTransaction {
 
   func deleteCalibration(of sensor: DeviceID) throws {
     try changing {
-      let changesBefore = db.changeCount
-      try execute("DELETE FROM calibration WHERE \(Dialect.isSpelt("address"))", [sensor.text])
-      guard db.changeCount != changesBefore else {
+      let count = try db.changes {
+        try execute("DELETE FROM calibration WHERE \(Dialect.isSpelt("address"))", [sensor.text])
+      }
+      guard count > 0 else {
         throw StoreError.unknown(.calibration(sensor))
       }
       try planChanged()

@@ -166,9 +166,15 @@ extension Connection {
     }
   }
 
-  /// Executes a statement.
+  /// Executes a statement whose rows nobody reads.
+  ///
+  /// A server may run it later, before whatever is asked next; see ``PostgreSQLConnection/runLater(_:_:)``.
   func execute(_ sql: String, _ arguments: Arguments = []) throws {
-    try run(sql, arguments) { _ in true }
+    switch self {
+    case .sqlite(let connection): try connection.run(sql, arguments) { _ in true }
+    case .postgreSQL(let connection):
+      try connection.runLater(connection.text(sql), arguments.cells)
+    }
   }
 
   /// Stores a numbered row by a statement, and returns its number.
@@ -201,7 +207,7 @@ extension Connection {
     case (.postgreSQL(let connection), .postgreSQL(let text)):
       var parameters = Parameters()
       bind(&parameters)
-      try connection.run(text, parameters.cells) { _ in true }
+      try connection.runLater(text, parameters.cells)
     default: throw EngineFault.closed
     }
   }
@@ -224,11 +230,14 @@ extension Connection {
     }
   }
 
-  /// How many rows this connection has inserted, changed and removed.
-  var changeCount: Int {
+  /// How many rows `work` inserts, changes and removes.
+  func changes(by work: () throws -> Void) throws -> Int {
     switch self {
-    case .sqlite(let connection): connection.changeCount
-    case .postgreSQL(let connection): connection.changeCount
+    case .sqlite(let connection):
+      let before = connection.changeCount
+      try work()
+      return connection.changeCount - before
+    case .postgreSQL(let connection): return try connection.changes(by: work)
     }
   }
 

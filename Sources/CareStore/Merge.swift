@@ -110,12 +110,12 @@ extension SQLTransaction {
       var results: [ArrivingRow] = []
       for row in rows {
         let before = run
-        let changes = db.changeCount
         do throws(any Error) {
-          try undoing { try run.take(try ExportLine.read(row)) }
+          let changes = try db.changes {
+            try undoing { try run.take(try ExportLine.read(row)) }
+          }
           let isDropped = run.report.dropped > before.report.dropped
-          results.append(
-            isDropped ? .dropped : db.changeCount > changes ? .taken : .known)
+          results.append(isDropped ? .dropped : changes > 0 ? .taken : .known)
         } catch let damage as StoreError.ExportDamage {
           run = before
           results.append(.refused(damage))
@@ -147,21 +147,47 @@ extension SQLTransaction {
     run.isWhole = true
     var seal = ExportSeal()
     if let header { seal.add(header) }
+    // Rows with the numbers of their lines, read ahead so that one question finds which are here.
+    var (ahead, size): ([(row: any ExportedRow, number: Int)], Int) = ([], 0)
+    func takeAhead() throws {
+      let last = number
+      try run.lookFor(ahead.compactMap { ($0.row as? OutcomeRow)?.outcome.uuid })
+      for (row, line) in ahead {
+        number = line
+        try run.take(row)
+      }
+      (ahead, size, number) = ([], 0, last)
+    }
     while let line = try nextLine(after: &number, next) {
-      let row = try ExportLine.read(line)
+      let row: any ExportedRow
+      do {
+        row = try ExportLine.read(line)
+      } catch {
+        // Of two damaged lines the first one is told.
+        try takeAhead()
+        throw error
+      }
       guard let end = row as? EndLine else {
         seal.add(line)
-        try run.take(row)
+        ahead.append((row, number))
+        size += line.utf8.count
+        if ahead.count >= Self.mostAhead || size >= Self.longestAhead { try takeAhead() }
         continue
       }
+      try takeAhead()
       try seal.check(end)
       guard try nextLine(after: &number, next) == nil else {
         throw StoreError.ExportDamage.afterEnd
       }
       return try run.finish()
     }
+    try takeAhead()
     throw StoreError.ExportDamage.noEnd
   }
+
+  /// The most rows that a merge reads ahead, and the length of lines that is enough.
+  private static let mostAhead = 256
+  private static let longestAhead = 1 << 18
 
   /// The next line, whose number it is then; the number of the last line stays.
   private func nextLine(
@@ -186,6 +212,10 @@ struct MergeRun {
   var aliases: Aliases
   var erasures: Erasures
   private var newMarks: [String: Int64] = [:]
+  /// Outcomes that are known not to be here.
+  private var missing: Set<UUID> = []
+  /// Of the ``missing`` ones those that another version follows already.
+  private var followed: Set<UUID> = []
   var attachments = ArrivingAttachments()
   /// Whether readers of the plan have to read it again.
   var hasChangedPlan = false
@@ -280,6 +310,31 @@ struct MergeRun {
 // MARK: - Outcomes
 
 extension MergeRun {
+  /// Finds which of the outcomes that arrive next are not here: most of an export's, which then need no
+  /// question each.
+  fileprivate mutating func lookFor(_ outcomes: [UUID]) throws {
+    (missing, followed) = (Set(outcomes), [])
+    guard !outcomes.isEmpty else { return }
+    let list = try JSON.text(outcomes.map(\.uuidString))
+    // A join would be planned for the table as it is at the first rows, and read all of it ever after.
+    func found(_ table: String, _ column: String) throws -> [UUID] {
+      try transaction.rows(
+        """
+        SELECT value FROM (\(Dialect.members("?"))) AS asked
+        WHERE (SELECT 1 FROM \(table) WHERE \(column) = asked.value LIMIT 1) IS NOT NULL
+        """, [list]
+      ) { try $0.uuid("value") }
+    }
+    missing.subtract(try found("outcome", "uuid"))
+    followed.formUnion(try found("version_edge", "previous"))
+  }
+
+  /// Stores that a version follows another one.
+  mutating func insertEdge(from previous: UUID, to next: UUID) throws {
+    try transaction.insertEdge(from: previous, to: next)
+    if missing.contains(previous) { followed.insert(previous) }
+  }
+
   private mutating func take(_ arriving: OutcomeRow) throws {
     var row = arriving
     let uuid = row.outcome.uuid
@@ -288,20 +343,26 @@ extension MergeRun {
       report.dropped += 1
       return
     }
-    let known = try transaction.row("SELECT * FROM outcome WHERE uuid = ?", [uuid.uuidString]).map {
-      try transaction.exchangedOutcome($0, writers: writerNames)
-    }
+    let isMissing = missing.remove(uuid) != nil
+    let known =
+      isMissing
+      ? nil
+      : try transaction.row("SELECT * FROM outcome WHERE uuid = ?", [uuid.uuidString]).map {
+        try transaction.exchangedOutcome($0, writers: writerNames)
+      }
     let isNew = known.map { row.withoutParents.line < $0.withoutParents.line } ?? true
     let parents = arriving.parents.filter { !(known?.parents ?? []).contains($0) }
     if isNew {
-      try transaction.execute("DELETE FROM outcome WHERE uuid = ?", [uuid.uuidString])
+      if known != nil {
+        try transaction.execute("DELETE FROM outcome WHERE uuid = ?", [uuid.uuidString])
+      }
       try transaction.insertRow(
-        row.outcome, deletedDate: row.deletedDate, isTip: true,
+        row.outcome, deletedDate: row.deletedDate, isTip: !followed.contains(uuid),
         stamp: try stamp(row.stamp, isUnknown: known == nil))
     }
-    for parent in parents { try transaction.insertEdge(from: parent, to: uuid) }
+    for parent in parents { try insertEdge(from: parent, to: uuid) }
     guard isNew || !parents.isEmpty else { return }
-    for uuid in parents + [uuid] {
+    for uuid in parents + (isMissing ? [] : [uuid]) {
       try transaction.execute(
         """
         UPDATE outcome SET is_tip =

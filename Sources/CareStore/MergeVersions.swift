@@ -23,7 +23,7 @@ extension MergeRun {
       try transaction.insertRow(row, stamp: try stamp(version.stamp, isUnknown: known == nil))
     }
     for parent in arriving.parents where !(known?.parents ?? []).contains(parent) {
-      try transaction.insertEdge(from: parent, to: version.uuid)
+      try insertEdge(from: parent, to: version.uuid)
       isNew = true
     }
     try store(

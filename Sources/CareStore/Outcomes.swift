@@ -450,9 +450,10 @@ extension SQLTransaction {
 
   /// Stores the row of an outcome, with its values.
   func insertRow(_ outcome: Outcome, deletedDate: Date?, isTip: Bool, stamp: Stamp) throws {
-    let number = try storeNumbered(
+    let number = try nextNumber(of: OutcomeRow.table)
+    try store(
       OutcomeRow(outcome: outcome, deletedDate: deletedDate, isTip: isTip, stamp: stamp),
-      in: OutcomeRow.table)
+      in: OutcomeRow.table, number: number)
     for (position, value) in outcome.values.enumerated() {
       try insert(value, at: position, of: number)
     }

@@ -396,9 +396,9 @@ extension SQLTransaction: OutletWriter {
 
   package func retryRefused(by outlet: String) throws -> Int {
     try changing {
-      let before = db.changeCount
-      try execute("UPDATE outlet_refused SET is_due = 1 WHERE outlet = ?", [outlet])
-      return db.changeCount - before
+      try db.changes {
+        try execute("UPDATE outlet_refused SET is_due = 1 WHERE outlet = ?", [outlet])
+      }
     }
   }
 

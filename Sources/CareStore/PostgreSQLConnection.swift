@@ -39,7 +39,9 @@ private actor QueueWorker {
   private var isClosed = false
   private var texts: [String: PostgreSQLText] = [:]
   private var statementCount = 0
-  private(set) var changeCount = 0
+  /// The statements that were sent, and whose results were not taken yet, by their texts.
+  private var sent: [String] = []
+  private var changeCount = 0
   /// The channel of the store's notifications, once the store is known.
   private var channel: String?
 
@@ -47,6 +49,8 @@ private actor QueueWorker {
   private static let patience: TimeInterval = 10
   /// The most statements that a connection keeps prepared.
   private static let mostStatements = 1000
+  /// The most statements that are sent without taking their results.
+  private static let mostSent = 1000
   /// How often a transaction runs again whose connection was lost.
   private static let mostAttempts = 3
   private static let oldestServer = 150_000
@@ -76,6 +80,7 @@ private actor QueueWorker {
     if let link = unsafe link { unsafe cpostgres_finish(link) }
     unsafe link = nil
     forgetStatements()
+    sent = []
     channel = nil
     backend.store(0, ordering: .relaxed)
   }
@@ -184,6 +189,7 @@ extension PostgreSQLConnection {
       let own = try begin()
       let changes = changeCount
       let result = try body(.postgreSQL(self))
+      try settle()
       do {
         try commit(isNotifying: changeCount != changes)
       } catch let error as PostgreSQLError where isLost {
@@ -203,22 +209,31 @@ extension PostgreSQLConnection {
       try commit(isNotifying: false)
       return result
     } catch {
-      if !isLost { _ = try? runText("ROLLBACK") }
+      rollBack("ROLLBACK")
       throw error
     }
   }
 
   /// Runs `body` inside the current transaction, and undoes its changes if it throws.
   func undoing<T>(_ body: () throws -> T) throws -> T {
-    try runText("SAVEPOINT change")
+    try runLater(text("SAVEPOINT change"), [])
     do {
       let result = try body()
-      try runText("RELEASE change")
+      try runLater(text("RELEASE change"), [])
+      // A statement that fails belongs to this change, and not to the next one.
+      try settle()
       return result
     } catch {
-      if !isLost { try runText("ROLLBACK TO change; RELEASE change") }
+      rollBack("ROLLBACK TO change; RELEASE change")
       throw error
     }
+  }
+
+  /// Undoes what a failure has made void.
+  private func rollBack(_ sql: String) {
+    // Statements that were still under way fail with the transaction, for a reason that is known.
+    _ = try? settle()
+    if !isLost { _ = try? runText(sql) }
   }
 
   /// Runs a transaction, and runs it again if the connection was lost before its end.
@@ -231,7 +246,7 @@ extension PostgreSQLConnection {
       } catch {
         if case PostgreSQLError.uncertain = error { throw error }
         guard isLost, !isClosed, attempt < Self.mostAttempts else {
-          if !isLost { _ = try? runText("ROLLBACK") }
+          rollBack("ROLLBACK")
           throw error
         }
         attempt += 1
@@ -334,17 +349,31 @@ extension PostgreSQLConnection {
     return number
   }
 
+  /// Runs a statement whose rows nobody reads, without waiting for the server.
+  ///
+  /// It runs before every statement that follows. A failure is thrown by one of these, or at the end of
+  /// the change or transaction.
+  func runLater(_ text: PostgreSQLText, _ arguments: [Cell]) throws {
+    try send(text, arguments)
+    if sent.count >= Self.mostSent { try settle() }
+  }
+
+  /// How many rows `work` inserts, changes and removes.
+  func changes(by work: () throws -> Void) throws -> Int {
+    try settle()
+    let before = changeCount
+    try work()
+    try settle()
+    return changeCount - before
+  }
+
   private func rows(_ text: PostgreSQLText, _ arguments: [Cell]) throws -> PostgreSQLRows {
-    guard text.count == arguments.count else {
-      throw PostgreSQLError.statement(
-        state: "07001", "\(arguments.count) arguments in place of \(text.count): \(text.sql)")
+    guard sent.isEmpty else {
+      try send(text, arguments)
+      guard let rows = try settle() else { throw EngineFault.aborted }
+      return rows
     }
-    let nulls = text.nulls(of: arguments)
-    let statement = try text.statements[nulls] ?? prepared(text, nulls)
-    var values = ParameterBytes()
-    for (argument, type) in zip(statement.order, statement.types) {
-      values.add(text.isQuery ? arguments[argument].comparable : arguments[argument], type)
-    }
+    let (statement, values) = try bound(text, arguments)
     guard let link = unsafe link else { throw EngineFault.closed }
     let result = unsafe cpostgres_execute(
       link, statement.name, Int32(clamping: values.offsets.count), values.bytes, values.offsets,
@@ -355,7 +384,76 @@ extension PostgreSQLConnection {
     return rows
   }
 
+  /// Sends a statement into the pipeline.
+  private func send(_ text: PostgreSQLText, _ arguments: [Cell]) throws {
+    let (statement, values) = try bound(text, arguments)
+    guard let link = unsafe link else { throw EngineFault.closed }
+    guard unsafe !sent.isEmpty || cpostgres_begin_pipeline(link),
+      unsafe cpostgres_send(
+        link, statement.name, Int32(clamping: values.offsets.count), values.bytes, values.offsets,
+        values.lengths, values.formats)
+    else { throw lost() }
+    sent.append(text.sql)
+  }
+
+  /// Takes the results of the statements that were sent, in order.
+  ///
+  /// - Returns: The rows of the last one; `nil` if none was sent.
+  /// - Throws: The first one's failure; those after it did not run.
+  @discardableResult
+  private func settle() throws -> PostgreSQLRows? {
+    guard !sent.isEmpty else { return nil }
+    let statements = sent
+    sent = []
+    guard let link = unsafe link else { throw EngineFault.closed }
+    guard unsafe cpostgres_sync(link) else { throw lost() }
+    var last: PostgreSQLRows?
+    var failed: (rows: PostgreSQLRows, sql: String)?
+    for sql in statements {
+      let rows = unsafe PostgreSQLRows(cpostgres_next(link))
+      if rows.isSuccess {
+        changeCount += rows.changed
+        last = rows
+      } else if failed == nil {
+        failed = (rows, sql)
+        // Of a lost connection nothing else comes.
+        if isLost || rows.state == nil { break }
+      }
+    }
+    if let failed, isLost || failed.rows.state == nil { try check(failed.rows, failed.sql) }
+    // The mark of the end.
+    _ = unsafe PostgreSQLRows(cpostgres_next(link))
+    guard unsafe cpostgres_end_pipeline(link) else { throw lost() }
+    if let failed { try check(failed.rows, failed.sql) }
+    return last
+  }
+
+  /// Gives a connection up that takes nothing any more.
+  private func lost() -> PostgreSQLError {
+    let reason = message
+    drop()
+    return .unreachable(reason)
+  }
+
+  /// The prepared statement, and what its parameters are.
+  private func bound(
+    _ text: PostgreSQLText, _ arguments: [Cell]
+  ) throws -> (PostgreSQLStatement, ParameterBytes) {
+    guard text.count == arguments.count else {
+      throw PostgreSQLError.statement(
+        state: "07001", "\(arguments.count) arguments in place of \(text.count): \(text.sql)")
+    }
+    let nulls = text.nulls(of: arguments)
+    let statement = try text.statements[nulls] ?? prepared(text, nulls)
+    var values = ParameterBytes()
+    for (argument, type) in zip(statement.order, statement.types) {
+      values.add(text.isQuery ? arguments[argument].comparable : arguments[argument], type)
+    }
+    return (statement, values)
+  }
+
   private func prepared(_ text: PostgreSQLText, _ nulls: [Bool]) throws -> PostgreSQLStatement {
+    try settle()
     guard let link = unsafe link else { throw EngineFault.closed }
     let (sql, order) = text.resolved(nulls)
     statementCount += 1
@@ -376,6 +474,7 @@ extension PostgreSQLConnection {
   }
 
   private func rows(ofText sql: String) throws -> PostgreSQLRows {
+    try settle()
     guard let link = unsafe link else { throw EngineFault.closed }
     let rows = unsafe PostgreSQLRows(cpostgres_run(link, sql))
     try check(rows, sql)

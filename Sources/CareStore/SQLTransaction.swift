@@ -138,6 +138,8 @@ final class TransactionState {
   var hasRemovedSecrets = false
   /// The last number that a row was given; `nil` until one is needed.
   var stored: Int64?
+  /// The last numbers of rows, by their tables.
+  var numbers: [String: Int64] = [:]
   /// The numbers of series and sources.
   var series: [SeriesKey: Int64] = [:]
   var sources: [SourceKey: Int64] = [:]
@@ -172,6 +174,7 @@ final class TransactionState {
 
   /// Forgets what was read, since some of it may have been undone.
   func forget() {
+    numbers = [:]
     (series, sources, lastSeries, lastSource) = ([:], [:], nil, nil)
     (hasSampleChanges, hasCorrections, aliases, changes, unpacked) = (nil, nil, nil, [:], nil)
     (hasErasures, erased, erasedStreams, owners) = (nil, [:], nil, [])

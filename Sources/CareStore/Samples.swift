@@ -396,11 +396,11 @@ extension SQLTransaction {
         SampleMember.table.insertion
           + " ON CONFLICT (series, time, ordinal, raw, identity) DO NOTHING")
     state.insertSample = statement
-    let before = db.changeCount
-    try store(
-      SampleMember(sample, attributed: attributed, series: series, source: source, key: key),
-      in: SampleMember.table, number: number, by: statement)
-    return db.changeCount > before
+    let row = SampleMember(
+      sample, attributed: attributed, series: series, source: source, key: key)
+    return try db.changes {
+      try store(row, in: SampleMember.table, number: number, by: statement)
+    } > 0
   }
 
   func check(_ sample: Sample) throws(StoreError) {

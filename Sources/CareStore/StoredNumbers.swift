@@ -20,6 +20,16 @@ extension SQLTransaction {
     return stored
   }
 
+  /// The number of the next row of a numbered table whose rows are all stored under such a number.
+  func nextNumber(of table: Table) throws -> Int64 {
+    if try hasErasures() { return try lastStored() + 1 }
+    let last =
+      try state.numbers[table.name]
+      ?? row("SELECT max(number) AS most FROM \(table.name)")?.optional("most") ?? 0
+    state.numbers[table.name] = last + 1
+    return last + 1
+  }
+
   /// Gives numbered rows new numbers, in their order.
   func renumber(_ table: Table, _ condition: String, _ arguments: Arguments) throws {
     let last = try lastStored()

@@ -309,10 +309,12 @@ extension SQLTransaction {
   func unbind(_ device: DeviceID, now: Date) throws {
     try changing {
       try noteReplacement(of: device)
-      let changesBefore = db.changeCount
-      try execute("DELETE FROM device_binding WHERE \(Dialect.isSpelt("address"))", [device.text])
+      let count = try db.changes {
+        try execute(
+          "DELETE FROM device_binding WHERE \(Dialect.isSpelt("address"))", [device.text])
+      }
       state.hasRemovedSecrets = true
-      guard db.changeCount != changesBefore else {
+      guard count > 0 else {
         throw StoreError.unknown(.binding(device))
       }
       try planChanged()

@@ -704,6 +704,48 @@ import Testing
     ) { try await target.merge(lines: changed.dropLast().sealed) }
   }
 
+  /// Lines are read ahead, of which each may be damaged in its own way.
+  @Test func `of two damaged lines the first one is told`() async throws {
+    let lines = try await RandomHistory.example(seed: 4).store.exported()
+    let index = try #require(
+      lines.firstIndex { $0.contains(#""kind":"version""#) && $0.contains(#""type":"task""#) })
+    let id = try #require(lines[index].firstMatch(of: /"uuid":"([^"]+)"/)?.output.1)
+    let other = id.dropLast() + (id.hasSuffix("0") ? "1" : "0")
+    let changed = lines[index].replacing(#""uuid":"\#(id)""#, with: #""uuid":"\#(other)""#)
+    for rest in [[String(lines[index + 1].dropLast())], []] {
+      #expect(
+        try await damage(lines.prefix(index) + [changed] + rest)
+          == .unreadableExport(line: index + 1, .value(String(other), field: "uuid")))
+    }
+  }
+
+  @Test func `answers arrive in any order, and once`() async throws {
+    let source = try await SQLStore.planned(try .daily())
+    for value in 0..<3 {
+      _ = try await source.write { writer in
+        let event = try #require(
+          try writer.events(
+            patient: "john", task: nil, from: midnight, to: midnight.addingTimeInterval(86_400)
+          ).first)
+        return try writer.setOutcome(
+          [OutcomeValue(value: .integer(Int64(value)), time: midnight, provenance: .manual)],
+          of: event.reference, now: midnight.addingTimeInterval(Double(value)))
+      }
+    }
+    let lines = try await source.exported()
+    let (answers, others) = (
+      lines.dropLast().filter { $0.contains(#""kind":"outcome""#) },
+      lines.dropLast().filter { !$0.contains(#""kind":"outcome""#) }
+    )
+    #expect(answers.count == 3)
+    for order in [[0, 1, 2], [2, 1, 0], [1, 2, 0, 1, 2], [1, 0, 0, 2]] {
+      let target = try SQLStore.peer(7)
+      _ = try await target.merge(lines: (others + order.map { answers[$0] }).sealed)
+      #expect(try await target.exported() == lines)
+      #expect(try await target.read { try $0.outcomeConflicts() } == [])
+    }
+  }
+
   @Test func `an export without its end is refused`() async throws {
     let lines = try await RandomHistory.example(seed: 4).store.exported()
     for count in [1, 2, lines.count / 2, lines.count - 1] {

@@ -132,6 +132,55 @@ import Testing
 
   private static let hasBroken = Flag()
 
+  @Test func `a statement that fails later undoes the change that it belongs to`() async throws {
+    struct Interruption: Error, Equatable {}
+    let store = try TestEngine.makeStore(makeUUID: { UUID() })
+    @Sendable func add(_ name: String?, _ transaction: SQLTransaction) throws {
+      try transaction.execute("INSERT INTO writer (uuid) VALUES (?)", [name])
+    }
+    try await store.writing { transaction in
+      #expect {
+        try transaction.changing {
+          try add("lost", transaction)
+          try add(nil, transaction)
+          try add("after", transaction)
+        }
+      } throws: { error in
+        guard case StoreError.failed(.refusedStatement("23502", _), _) = error else { return false }
+        return true
+      }
+      #expect(throws: Interruption()) {
+        try transaction.db.undoing {
+          try add("undone", transaction)
+          throw Interruption()
+        }
+      }
+      try add("kept", transaction)
+      #expect(try transaction.db.changes { try add("counted", transaction) } == 1)
+      // More than are sent without taking their results.
+      for number in 0..<2500 { try add("\(number)", transaction) }
+      let names = try transaction.rows("SELECT uuid FROM writer ORDER BY number") {
+        try $0.text("uuid")
+      }
+      #expect(names.dropFirst().prefix(2) == ["kept", "counted"])
+      #expect(names.count == 2503)
+    }
+  }
+
+  @Test func `a statement that fails at the end undoes its transaction`() async throws {
+    let store = try TestEngine.makeStore(makeUUID: { UUID() })
+    await #expect(throws: StoreError.self) {
+      try await store.writing { transaction in
+        try transaction.execute("INSERT INTO writer (uuid) VALUES ('lost')")
+        try transaction.execute("INSERT INTO writer (uuid) VALUES (NULL)")
+      }
+    }
+    let count = try await store.reading { transaction in
+      try transaction.rows("SELECT 1 FROM writer") { _ in }.count
+    }
+    #expect(count == 1)
+  }
+
   @Test func `a printed reading does not run again after a lost connection`() async throws {
     let store = try TestEngine.makeStore(makeUUID: { UUID() })
     let printed = Recorder()

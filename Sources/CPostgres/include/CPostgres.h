@@ -38,6 +38,20 @@ cpostgres_result *cpostgres_execute(
     cpostgres_connection *connection, const char *name, int count, const uint8_t *bytes,
     const int *offsets, const int *lengths, const int *formats);
 
+/* A pipeline: statements that are sent one after the other, without waiting for each other's results. */
+bool cpostgres_begin_pipeline(cpostgres_connection *connection);
+/* Sends a prepared statement, as `cpostgres_execute` takes it; false if the connection is lost. */
+bool cpostgres_send(
+    cpostgres_connection *connection, const char *name, int count, const uint8_t *bytes,
+    const int *offsets, const int *lengths, const int *formats);
+/* Marks the end of what is sent. */
+bool cpostgres_sync(cpostgres_connection *connection);
+/* The result of the next statement that was sent, or the mark's after the last one; a null pointer if the
+   connection is lost. */
+cpostgres_result *cpostgres_next(cpostgres_connection *connection);
+/* Ends the pipeline, whose results were all taken. */
+bool cpostgres_end_pipeline(cpostgres_connection *connection);
+
 void cpostgres_clear(cpostgres_result *result);
 /* Whether a statement succeeded, with rows or without. */
 bool cpostgres_succeeded(const cpostgres_result *result);
