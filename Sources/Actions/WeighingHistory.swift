@@ -4,10 +4,10 @@ package import Foundation
 
 /// The stored weighings that count as evidence, in the order of their arrival.
 package struct WeighingHistory {
-  /// The weighings that count, at least: a year of three people.
+  /// The weighings that count, at least: a year of five people who weigh daily, and their visitors.
   ///
-  /// Of earlier ones, only the latest of each patient counts.
-  package static let depth = 1_024
+  /// Of earlier ones, only the latest of each patient counts, and whose they are is not judged again.
+  package static let depth = 2_048
   /// How many more may count, so that the first one stays the same for many weighings: what was
   /// learned from it on is then not learned again.
   package static let slack = 256

@@ -2,7 +2,8 @@ import Attribution
 import Foundation
 
 /// Lets the program judge four homes of each kind, and prints how many weighings are whose else than in
-/// one process: the year is replayed as a scale's broadcasts, and each answer given by `samples assign`.
+/// one process, and which of a home's are the first and the last: the year is replayed as a scale's
+/// broadcasts, and each answer given by `samples assign`.
 ///
 /// - Parameters:
 ///   - program: The program, built for release.
@@ -12,10 +13,11 @@ func printHouseholds(by program: String, _ options: HouseholdOptions) throws {
   print(
     "\nHouseholds through \(program), four of each kind, seeds from \(options.seeds.lowerBound)")
   print(column("", width: 38) + "answers   weighings   answered   differ")
-  for line in HouseholdLine.all {
+  for line in options.lines {
     for isAnswered in [false, true] {
       let simulation = options.simulation(of: line, isAnswered: isAnswered)
       var sum = (weighings: 0, answers: 0, differences: 0)
+      var differences: [String] = []
       for seed in options.seeds.prefix(4) {
         let judged = simulation.judged(seed: seed)
         let home = try withReferenceFolder { folder in
@@ -24,8 +26,13 @@ func printHouseholds(by program: String, _ options: HouseholdOptions) throws {
         }
         sum.weighings += judged.weighings.count
         sum.answers += judged.answers.count
-        for (index, owner) in home.enumerated() where owner != judged.owner(of: index) {
-          sum.differences += 1
+        let differing = home.indices.filter { home[$0] != judged.owner(of: $0) }
+        sum.differences += differing.count
+        if let first = differing.first, let last = differing.last {
+          differences.append(
+            "  seed \(seed): \(differing.count) of \(home.count), from \(first) (day"
+              + " \(judged.weighings[first].day), \(judged.owner(of: first) ?? "nobody"), by the program"
+              + " \(home[first] ?? "nobody")) to \(last) (day \(judged.weighings[last].day))")
         }
       }
       print(
@@ -33,6 +40,7 @@ func printHouseholds(by program: String, _ options: HouseholdOptions) throws {
           + column(Double(sum.weighings), digits: 0, width: 11)
           + column(Double(sum.answers), digits: 0, width: 11)
           + column(Double(sum.differences), digits: 0, width: 9))
+      for difference in differences { print(difference) }
     }
   }
 }

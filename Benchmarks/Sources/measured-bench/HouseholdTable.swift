@@ -42,15 +42,20 @@ struct HouseholdOptions {
   var error = 1.5
   var measuresImpedance = false
   var reportsPresence = false
+  var days = 365
+  /// The name of the only kind of household.
+  var name: String?
 
   init() {}
 
-  /// Reads `[--seeds N] [--first SEED] [--drift KG] [--spread KG] [--error KG] [--impedance]
-  /// [--presence]`.
+  /// Reads `[--seeds N] [--first SEED] [--drift KG] [--spread KG] [--error KG] [--days N] [--only NAME]
+  /// [--impedance] [--presence]`.
   init(_ arguments: ArraySlice<String>) {
+    func text(_ name: String) -> String? {
+      arguments.firstIndex(of: name).flatMap { arguments[$0...].dropFirst().first }
+    }
     func value(_ name: String, _ usual: Double) -> Double {
-      guard let index = arguments.firstIndex(of: name), index + 1 < arguments.endIndex,
-        let value = Double(arguments[index + 1]), value.isFinite, value >= 0, value < 1e9
+      guard let value = text(name).flatMap(Double.init), value.isFinite, value >= 0, value < 1e9
       else { return usual }
       return value
     }
@@ -59,9 +64,14 @@ struct HouseholdOptions {
     drift = value("--drift", drift)
     spread = value("--spread", spread)
     error = value("--error", error)
+    days = Int(value("--days", Double(days)))
+    name = text("--only")
     measuresImpedance = arguments.contains("--impedance")
     reportsPresence = arguments.contains("--presence")
   }
+
+  /// The kinds of households.
+  var lines: [HouseholdLine] { HouseholdLine.all.filter { name ?? $0.name == $0.name } }
 
   /// The households of a line with these options.
   func simulation(of line: HouseholdLine, isAnswered: Bool) -> HouseholdSimulation {
@@ -72,6 +82,7 @@ struct HouseholdOptions {
     simulation.measuresImpedance = measuresImpedance
     simulation.reportsPresence = reportsPresence
     simulation.isAnswered = isAnswered
+    simulation.days = days
     return simulation
   }
 }
@@ -89,7 +100,7 @@ func printHouseholds(_ options: HouseholdOptions) {
   print(
     column("", width: 38)
       + "answers        wrong      waiting      ±   >2 %  locked out     ms   reference")
-  for line in HouseholdLine.all {
+  for line in options.lines {
     for isAnswered in [false, true] {
       let simulation = options.simulation(of: line, isAnswered: isAnswered)
       var sum = HouseholdSimulation.Outcome()

@@ -25,6 +25,21 @@ import Testing
     #expect(changes <= first.count / 64)
   }
 
+  /// Five people weigh every day of a year, and a visitor once in ten days.
+  @Test func `a year of five people counts`() async throws {
+    let bench = try await Bench(Plans.couple("80 kg", "60 kg"))
+    let scale = DeviceIdentity(address: DeviceID("00:00:5E:00:53:01"))
+    let counted = try await bench.store.write { writer in
+      for number in 0..<365 * 5 + 36 {
+        let start = time("2026-01-01T07:00:00Z") + Double(number) * 16_900
+        let reading = Reading(quantity: .bodyMass, value: 80, arrival: start, device: scale)
+        _ = try writer.insert(Sample(reading: reading, start: start, end: start))
+      }
+      return try WeighingHistory(in: PlanSnapshot(writer, patient: nil), writer).entries.count
+    }
+    #expect(counted == 365 * 5 + 36)
+  }
+
   /// Companions come with their weight, after it or before it; one scale is bound, and one person is
   /// no patient.
   @Test(arguments: Rounds.seeds(3, from: 1))
