@@ -37,6 +37,10 @@ package struct BoxSession: Sendable {
   package private(set) var events: [ExchangeEvent] = []
   /// Whether the centre refuses everything.
   package private(set) var isForbidden = false
+  /// After how many seconds the centre wants long rows; `nil` for at once.
+  package var later: Int?
+  /// Whether the session has ended before them.
+  package private(set) var isPutOff = false
 
   /// Makes a session.
   package init(centre: String, version: Int, limits: BatchLimits = BatchLimits()) {
@@ -89,6 +93,7 @@ extension BoxSession {
   package mutating func next(
     in exchange: any RowExchange, makeChannel: () -> ChannelID
   ) throws -> Request? {
+    isPutOff = false
     guard !isForbidden else { return nil }
     var record: ChannelRecord
     if let known = try channel(in: exchange), known.version == version {
@@ -104,6 +109,10 @@ extension BoxSession {
       return .hello(try hello(record, notes))
     }
     for stream in RowStream.allCases {
+      if later != nil, stream.isLong, try !isLevel(stream, record, notes) {
+        isPutOff = true
+        return nil
+      }
       // Rows that are erased at the centre are not sent there.
       if stream == .marks, let get = try get(stream, record, notes) { return .get(get) }
       if let put = try put(stream, record, notes) { return .put(put) }
@@ -182,6 +191,14 @@ extension BoxSession {
         wanted: wanted[key] ?? [])
     }
     return nil
+  }
+
+  /// Whether there is nothing of a stream to bring or to ask for.
+  private func isLevel(
+    _ stream: RowStream, _ record: ChannelRecord, _ notes: ChannelNotes
+  ) throws -> Bool {
+    try StreamKey.down(stream, people: record.people).allSatisfy(level.contains)
+      && notes.isLevel(StreamKey(stream), for: .all)
   }
 
   /// Whether the box has rows that the centre has not been offered.

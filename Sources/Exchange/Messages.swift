@@ -95,6 +95,15 @@ package enum Request: Hashable, Sendable, Codable {
     }
   }
 
+  /// The rows that it brings or asks for; `nil` for a comparison.
+  var stream: RowStream? {
+    switch self {
+    case .still, .hello: nil
+    case .put(let put): put.key.stream
+    case .get(let get): get.key.stream
+    }
+  }
+
   /// The question whether anything has changed since both sides were level, of a box that has nothing to
   /// send: most sessions are no more than that.
   package struct Still: Hashable, Sendable, Codable {
