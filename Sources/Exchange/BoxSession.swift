@@ -41,6 +41,11 @@ package struct BoxSession: Sendable {
   package var later: Int?
   /// Whether the session has ended before them.
   package private(set) var isPutOff = false
+  /// How many sessions in a row have.
+  private var pauses = 0
+
+  /// So many do, a quarter of an hour: long rows come in the end, however many others speak.
+  static let mostPauses = 20
 
   /// Makes a session.
   package init(centre: String, version: Int, limits: BatchLimits = BatchLimits()) {
@@ -109,8 +114,11 @@ extension BoxSession {
       return .hello(try hello(record, notes))
     }
     for stream in RowStream.allCases {
-      if later != nil, stream.isLong, try !isLevel(stream, record, notes) {
+      if later != nil, pauses < Self.mostPauses, stream.isLong,
+        try !isLevel(stream, record, notes)
+      {
         isPutOff = true
+        pauses += 1
         return nil
       }
       // Rows that are erased at the centre are not sent there.
@@ -119,7 +127,7 @@ extension BoxSession {
       if stream != .marks, let get = try get(stream, record, notes) { return .get(get) }
     }
     // A slow line is no slow line for ever.
-    limits = longest
+    (limits, pauses) = (longest, 0)
     return nil
   }
 

@@ -37,6 +37,28 @@ struct LongRowsTests {
     #expect(wire.requests == requests + 1)
   }
 
+  @Test func `a box insists after a quarter of an hour`() async throws {
+    let wire = try await Wire(seed: 64)
+    try await Household.fill(wire.box)
+    wire.waiting = CentreDoor.many
+    for count in 0..<BoxSession.mostPauses {
+      #expect(try await wire.session())
+      #expect(wire.link.pause == 30, "\(count)")
+    }
+    #expect(try await wire.session())
+    #expect(wire.link.pause == nil)
+    #expect(try await wire.differences() == [])
+    // The patience is new with the next rows.
+    let hour = Date(
+      timeIntervalSince1970: (wire.now.timeIntervalSince1970 / 3_600).rounded(.up) * 3_600)
+    try await wire.box.write { writer in
+      _ = try writer.insert(.beat(70, of: "p0", at: hour))
+    }
+    try await wire.box.exchanging { try $0.closeHours(at: hour + 7_200) }
+    #expect(try await wire.session())
+    #expect(wire.link.pause == 30)
+  }
+
   @Test func `a box that does not know it is refused what is long, and loses nothing`() async throws
   {
     let wire = try await Wire(seed: 62)
