@@ -97,7 +97,7 @@ package struct CentreDoor: Sendable {
   package func inTurn<Result>(
     _ request: Believed, _ body: (_ waiting: Int) async throws -> Result
   ) async throws -> Result {
-    try await line.run(for: request.box, body)
+    try await line.run(for: request.box, length: request.body.count, body)
   }
 
   /// Answers a request, in one transaction.
@@ -128,7 +128,7 @@ package struct CentreDoor: Sendable {
       guard isGiven else { return try Answer(401, DoorMessage(nonce: next)) }
       switch body {
       case .hello, .still: try exchange.closeHours(at: now)
-      case .put, .get: break
+      case .latest, .put, .get: break
       }
       let reply = try centre.answer(body, from: box, in: exchange)
       try enrolment.note(contact: now, body.report, of: box, in: exchange)

@@ -120,6 +120,94 @@ struct LongRowsTests {
   }
 }
 
+/// The latest measurements of a box that has many rows to bring.
+struct LatestRowsTests {
+  /// A box with a month of weighings, and answers to them.
+  private static func month(_ wire: Wire) async throws {
+    try await wire.box.write { writer in
+      _ = try writer.put(Patient(id: "p0", name: PersonName(given: "Ann")), now: Town.start)
+    }
+    #expect(try await wire.session())
+    try await wire.box.write { writer in
+      for number in 0..<60 {
+        _ = try writer.insert(
+          .weight(number, of: "p0", at: Town.start + Double(number) * 43_200))
+      }
+      _ = try writer.insert(.weight(99, of: nil, at: Town.start + 5_000_000))
+    }
+  }
+
+  private static func latest(_ wire: Wire) async throws -> Date? {
+    try await wire.centre.read { try $0.latestSample(patient: "p0", quantity: .bodyMass)?.start }
+  }
+
+  @Test func `today's weight is there before the month`() async throws {
+    let wire = try await Wire(seed: 65)
+    try await Self.month(wire)
+    wire.link.begin()
+    var requests: [Request] = []
+    while try await wire.step(.arrives), let sent = wire.sent {
+      requests.append(sent.request)
+      guard case .latest(let latest) = sent.request else { continue }
+      #expect(latest.rows.count == 1)
+      #expect(requests.count == 2, "\(requests.map(\.brief))")
+      #expect(try await Self.latest(wire) == Town.start + 59 * 43_200)
+      #expect(try await wire.centre.read { try $0.samples(SampleQuery()).count } == 1)
+    }
+    #expect(requests.count { if case .latest = $0 { true } else { false } } == 1)
+    #expect(try await wire.differences() == [])
+    // A few rows need nothing before them.
+    try await wire.box.write { writer in
+      _ = try writer.insert(.weight(100, of: "p0", at: Town.start + 6_000_000))
+    }
+    wire.link.begin()
+    while try await wire.step(.arrives) {
+      if case .latest = wire.sent?.request { Issue.record("it is one row") }
+    }
+    #expect(try await wire.differences() == [])
+  }
+
+  @Test(arguments: [Wire.Fate.lost, .unanswered, .twice, .twiceLate, .busy, .damaged])
+  func `what is cut or comes twice changes nothing twice`(fate: Wire.Fate) async throws {
+    let wire = try await Wire(seed: 66)
+    try await Self.month(wire)
+    // The second request is that of the latest.
+    _ = try await wire.session(fates: { $0 == 1 ? fate : .arrives })
+    #expect(try await wire.session())
+    #expect(try await wire.differences() == [])
+    #expect(try await wire.centre.read { try $0.samples(SampleQuery()).count } == 61)
+  }
+
+  @Test func `an older centre is sent none`() async throws {
+    let wire = try await Wire(seed: 67)
+    wire.isOlder = true
+    try await Self.month(wire)
+    wire.link.begin()
+    while try await wire.step(.arrives) {
+      if case .latest = wire.sent?.request { Issue.record("nobody asked for it") }
+    }
+    #expect(try await wire.differences() == [])
+  }
+
+  @Test func `the latest of others, and of who has not agreed, stays`() async throws {
+    let wire = try await Wire(seed: 68)
+    try await Self.month(wire)
+    try await wire.box.write { writer in
+      _ = try writer.put(Patient(id: "p9", name: PersonName(given: "Bob")), now: Town.start)
+      _ = try writer.insert(.weight(7, of: "p9", at: Town.start + 7_000_000))
+    }
+    wire.link.begin()
+    while try await wire.step(.arrives), let sent = wire.sent {
+      guard case .latest(let latest) = sent.request else { continue }
+      #expect(latest.rows.count == 1)
+    }
+    let other = try await wire.centre.read {
+      try $0.latestSample(patient: "p9", quantity: .bodyMass)
+    }
+    #expect(other == nil)
+  }
+}
+
 /// The line at a centre's door.
 struct DoorLineTests {
   private struct Seen {
@@ -137,7 +225,7 @@ struct DoorLineTests {
     try await withThrowingTaskGroup(of: Void.self) { group in
       for number in 0..<10 {
         group.addTask {
-          try await line.run(for: "box \(number)") { waiting in
+          try await line.run(for: "box \(number)", length: 0) { waiting in
             seen.withLock { seen in
               seen.running += 1
               seen.most = max(seen.most, seen.running)
@@ -164,21 +252,49 @@ struct DoorLineTests {
     #expect(line.count == 0)
   }
 
+  @Test func `short requests come before long ones, which are not forgotten`() async throws {
+    let line = DoorLine()
+    let order = Mutex<[Bool]>([])
+    let isOpen = Atomic(false)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      // Two are answered; then twenty long ones come, and twenty short ones.
+      for number in 0..<42 {
+        let isLong = (2..<22).contains(number)
+        let length = isLong ? DoorLine.short + 1 : DoorLine.short
+        group.addTask {
+          try await line.run(for: "box \(number)", length: length) { _ in
+            order.withLock { $0.append(isLong) }
+            while !isOpen.load(ordering: .relaxed) { await Task.yield() }
+          }
+        }
+        while line.count <= number { await Task.yield() }
+      }
+      isOpen.store(true, ordering: .relaxed)
+      try await group.waitForAll()
+    }
+    let turns = order.withLock { $0 }
+    #expect(turns.count { $0 } == 20)
+    // Every eighth turn is a long one's; two that run at once may change places.
+    #expect(turns.prefix(22).count { $0 } == 2, "\(turns)")
+    #expect(turns.suffix(16).allSatisfy(\.self), "\(turns)")
+    #expect(line.count == 0)
+  }
+
   @Test func `a box has two requests there, and the next one is refused`() async throws {
     let line = DoorLine()
     let isOpen = Atomic(false)
     try await withThrowingTaskGroup(of: Void.self) { group in
       for number in 0..<2 {
         group.addTask {
-          try await line.run(for: "a") { _ in while !isOpen.load(ordering: .relaxed) { await Task.yield() } }
+          try await line.run(for: "a", length: 0) { _ in while !isOpen.load(ordering: .relaxed) { await Task.yield() } }
         }
         while line.count <= number { await Task.yield() }
       }
-      await #expect(throws: DoorBusy.self) { try await line.run(for: "a") { _ in } }
+      await #expect(throws: DoorBusy.self) { try await line.run(for: "a", length: 0) { _ in } }
       isOpen.store(true, ordering: .relaxed)
       try await group.waitForAll()
     }
-    #expect(try await line.run(for: "a") { $0 } == 0)
+    #expect(try await line.run(for: "a", length: 0) { $0 } == 0)
     #expect(line.count == 0)
   }
 }

@@ -30,7 +30,7 @@ final class Wire {
   var now = Town.start
   /// How many other requests wait at the centre.
   var waiting = 0
-  /// Whether the box is an older one, which does not know that long rows can be asked for later.
+  /// Whether one of the two sides is older: what newer centres say beside is missing.
   var isOlder = false
   /// The request that was sent last.
   private(set) var sent: BoxLink.Outbound?
@@ -116,11 +116,15 @@ final class Wire {
     return step == .next || fate != .arrives
   }
 
-  /// What an older box reads of an answer.
+  /// What an older box reads of an answer, or an older centre says in it.
   private static func asOlder(_ body: [UInt8]) throws -> [UInt8] {
     guard !body.isEmpty else { return body }
     var message = try PackedMessage.read(DoorMessage.self, json: PackedMessage.unpacked(body))
     message.later = nil
+    if case .welcome(var welcome) = message.reply {
+      welcome.takesLatest = nil
+      message.reply = .welcome(welcome)
+    }
     return try PackedMessage.packed(message)
   }
 

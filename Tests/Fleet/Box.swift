@@ -216,7 +216,7 @@ extension Request {
   /// Whether measurements that stand alone have been brought when this is sent.
   fileprivate var isAfterSingles: Bool {
     switch self {
-    case .still, .hello: false
+    case .still, .hello, .latest: false
     case .put(let put): put.key.stream == .hours || put.key.stream == .attachments
     case .get(let get): [.singles, .hours, .attachments].contains(get.key.stream)
     }
