@@ -286,7 +286,9 @@ struct DoorLineTests {
     try await withThrowingTaskGroup(of: Void.self) { group in
       for number in 0..<2 {
         group.addTask {
-          try await line.run(for: "a", length: 0) { _ in while !isOpen.load(ordering: .relaxed) { await Task.yield() } }
+          try await line.run(for: "a", length: 0) { _ in
+            while !isOpen.load(ordering: .relaxed) { await Task.yield() }
+          }
         }
         while line.count <= number { await Task.yield() }
       }

@@ -122,7 +122,9 @@ enum Fleet {
     )
     try await killed
     let pauses = boxes.reduce(0) { $0 + $1.pauses }
-    say("boxes were asked to come again \(pauses) times; a process of the centre had at most \(line.peak() / 1_024) MB")
+    say(
+      "boxes were asked to come again \(pauses) times; a process of the centre had at most \(line.peak() / 1_024) MB"
+    )
 
     let again = clock.now
     for held in shared { try await held.box.session(line, now: now) }
