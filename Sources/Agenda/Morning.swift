@@ -40,9 +40,10 @@ private struct MorningFacts {
   let plan: PlanPeople
   /// The firings of the last week, by patient.
   let firings: [String: [StoredFiring]]
-  /// The measurements of the last two months, by patient, and by device whosever it is.
-  let hours: [String: [DeviceHour]]
-  let heard: [DeviceID: [DeviceHour]]
+  /// The days on which devices measured in the last two months, by patient.
+  private(set) var days: [String: [DeviceID: DeviceDays]] = [:]
+  /// The devices that were heard in that time.
+  private(set) var heard: [DeviceID: HeardDevice] = [:]
   let latest: [String: [Quantity: LatestMeasurement]]
   private(set) var week: [String: Adherence.Counts] = [:]
   private(set) var month: [String: Adherence.Counts] = [:]
@@ -56,11 +57,44 @@ private struct MorningFacts {
       grouping: try reader.firings(
         FiringQuery(kinds: [.rule, .alert, .seen], from: now - 7 * Morning.day))
     ) { $0.firing.event.patient }
-    let all = try reader.deviceHours(from: now - Self.memory, to: now)
-    heard = Dictionary(grouping: all) { $0.device.address }
-    hours = Dictionary(grouping: all) { $0.patient ?? "" }
     latest = try reader.latestMeasurements(until: now)
+    try listen(reader, now: now)
     try count(reader, now: now)
+  }
+
+  /// Notes which devices were heard, and when they measured whom.
+  private mutating func listen(_ reader: any StoreReader, now: Date) throws {
+    var begins: [TimeZone: [Date]] = [:]
+    var zones: [String: TimeZone] = [:]
+    for patient in patients {
+      let zone = zone(of: patient, at: now)
+      zones[patient.id] = zone
+      if begins[zone] == nil { begins[zone] = Self.days(until: now, in: zone) }
+    }
+    // The hours of half the time are in memory at once; one that is in both halves changes nothing.
+    let half = Self.memory / 2
+    for from in [now - Self.memory, now - half] {
+      for hour in try reader.deviceHours(from: from, to: from + half) {
+        let device = hour.device.address
+        heard[device, default: HeardDevice()].add(hour)
+        guard let patient = hour.patient, let begins = zones[patient].flatMap({ begins[$0] }),
+          hour.state == .live, hour.battery == nil, device != .entered, hour.end <= now
+        else { continue }
+        days[patient, default: [:]][device, default: DeviceDays(of: hour)].add(hour, begins)
+      }
+    }
+  }
+
+  /// The begins of the days of a zone in the last two months.
+  private static func days(until now: Date, in zone: TimeZone) -> [Date] {
+    var days: [Date] = []
+    var day = now - memory
+    while day <= now {
+      let span = Adherence.Period.day.span(around: day, in: zone)
+      days.append(span.lowerBound)
+      day = span.upperBound
+    }
+    return days
   }
 
   func zone(of patient: Patient, at now: Date) -> TimeZone {
@@ -97,6 +131,67 @@ private struct MorningFacts {
         if start >= span.week { week[patient, default: .init()].add(event) }
       }
       part = next
+    }
+  }
+}
+
+/// The days on which a device measured a person.
+private struct DeviceDays {
+  /// The device as its latest measurement tells it, and when that began.
+  private(set) var identity: DeviceIdentity
+  private var latest: Date
+  /// When the measurements of each day were over.
+  private var ends: [Date?] = []
+
+  init(of hour: DeviceHour) { (identity, latest) = (hour.device, hour.latest) }
+
+  /// When the measurements of the days were over, oldest first.
+  var dates: [Date] { ends.compactMap(\.self) }
+
+  /// Notes an hour; `begins` are those of the days.
+  mutating func add(_ hour: DeviceHour, _ begins: [Date]) {
+    if hour.latest > latest { (identity, latest) = (hour.device, hour.latest) }
+    var (low, high) = (0, begins.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if begins[middle] <= hour.end { low = middle + 1 } else { high = middle }
+    }
+    guard low > 0 else { return }
+    if ends.isEmpty { ends = [Date?](repeating: nil, count: begins.count) }
+    ends[low - 1] = max(hour.end, ends[low - 1] ?? .distantPast)
+  }
+}
+
+/// What is known of a device from its measurements, whosever they are.
+struct HeardDevice: Hashable, Sendable {
+  /// A battery's level, in percent, and when it was said.
+  struct Level: Hashable, Sendable {
+    var date: Date
+    var percent: Double
+  }
+
+  /// When it was heard last; `nil` if it never was.
+  private(set) var end: Date?
+  /// When that was last received which is no measurement, or waits.
+  private(set) var unbelieved: Date?
+  /// The first level and the last one.
+  private(set) var firstLevel: Level?
+  private(set) var lastLevel: Level?
+
+  /// Notes an hour.
+  mutating func add(_ hour: DeviceHour) {
+    end = max(hour.end, end ?? .distantPast)
+    if hour.state == .notTaken
+      || hour.state == .live && hour.patient == nil && hour.battery == nil
+    {
+      unbelieved = max(hour.end, unbelieved ?? .distantPast)
+    }
+    guard hour.state == .live, let battery = hour.battery else { return }
+    if firstLevel.map({ hour.first < $0.date }) ?? true {
+      firstLevel = Level(date: hour.first, percent: battery)
+    }
+    if lastLevel.map({ hour.latest > $0.date }) ?? true {
+      lastLevel = Level(date: hour.latest, percent: battery)
     }
   }
 }
@@ -228,7 +323,7 @@ package struct PersonMorning: Sendable {
   ) -> [SilenceReason]? {
     func reasons(_ device: DeviceID?, since date: Date) -> [SilenceReason] {
       var evidence = SilenceEvidence(
-        of: device.flatMap { facts.heard[$0] } ?? [], during: date..<max(date, now))
+        of: device.flatMap { facts.heard[$0] }, during: date..<max(date, now))
       evidence.offs = box?.offs ?? []
       evidence.radioFailedSince = box?.radioFailedSince
       evidence.isAway = facts.plan.isAway(patient.id, at: now)
@@ -293,35 +388,22 @@ package struct DeviceRhythm: Hashable, Sendable {
   fileprivate static func all(
     of patient: Patient, _ facts: MorningFacts, now: Date
   ) -> [DeviceRhythm] {
-    let zone = facts.zone(of: patient, at: now)
-    let measured = (facts.hours[patient.id] ?? []).filter {
-      $0.state == .live && $0.battery == nil && $0.device.address != .entered && $0.end <= now
-    }
-    return Dictionary(grouping: measured) { $0.device.address }.compactMap { address, hours in
-      var days: [Date: Date] = [:]
-      for hour in hours {
-        let day = Adherence.Period.day.span(around: hour.end, in: zone).lowerBound
-        days[day] = max(hour.end, days[day] ?? .distantPast)
-      }
-      let dates = Array(days.values.sorted().suffix(most))
-      guard let last = dates.last, let latest = hours.max(by: { $0.latest < $1.latest }) else {
-        return nil
-      }
-      var rhythm = DeviceRhythm(address: address, identity: latest.device, last: last)
+    (facts.days[patient.id] ?? [:]).compactMap { address, days in
+      let dates = Array(days.dates.suffix(most))
+      guard let last = dates.last else { return nil }
+      var rhythm = DeviceRhythm(address: address, identity: days.identity, last: last)
       rhythm.longestPause = longestPause(of: dates) { facts.plan.isAway(patient.id, at: $0) }
-      rhythm.readBattery(facts.heard[address] ?? [])
+      if let heard = facts.heard[address] { rhythm.readBattery(heard) }
       return rhythm
     }.sorted { ($1.last, $0.address) < ($0.last, $1.address) }
   }
 
-  private mutating func readBattery(_ hours: [DeviceHour]) {
-    let levels = hours.filter { $0.state == .live && $0.battery != nil }
-    guard let first = levels.min(by: { $0.first < $1.first }), let before = first.battery,
-      let last = levels.max(by: { $0.latest < $1.latest }), let level = last.battery
-    else { return }
-    battery = level
-    let (fall, length) = (before - level, last.latest.timeIntervalSince(first.first))
+  private mutating func readBattery(_ heard: HeardDevice) {
+    guard let first = heard.firstLevel, let last = heard.lastLevel else { return }
+    battery = last.percent
+    let fall = first.percent - last.percent
+    let length = last.date.timeIntervalSince(first.date)
     guard fall >= 1, length >= 7 * Morning.day else { return }
-    batteryDays = Int(saturating: level / fall * length / Morning.day)
+    batteryDays = Int(saturating: last.percent / fall * length / Morning.day)
   }
 }

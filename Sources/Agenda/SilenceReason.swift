@@ -52,18 +52,12 @@ package struct SilenceEvidence: Hashable, Sendable {
 }
 
 extension SilenceEvidence {
-  /// The facts of a time that ends now, from a device's measurements, whosever they are.
-  init(of hours: [DeviceHour], during span: Range<Date>) {
+  /// The facts of a time that ends now, from what is known of a device.
+  init(of device: HeardDevice?, during span: Range<Date>) {
     self.init(span: span)
-    heard = hours.map(\.end).max()
-    battery =
-      hours.filter { $0.state == .live && $0.battery != nil }
-      .max { $0.latest < $1.latest }?.battery
-    hasUnbelieved = hours.contains { hour in
-      hour.end >= span.lowerBound + 1
-        && (hour.state == .notTaken
-          || hour.state == .live && hour.patient == nil && hour.battery == nil)
-    }
+    heard = device?.end
+    battery = device?.lastLevel?.percent
+    hasUnbelieved = device?.unbelieved.map { $0 >= span.lowerBound + 1 } ?? false
   }
 
   /// The stored facts of the silence for which a rule fired; `nil` for any other firing.

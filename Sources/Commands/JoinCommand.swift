@@ -213,6 +213,9 @@ struct SyncCommand: AsyncParsableCommand {
         case .level:
           Console.out(
             LocalizedText("command.sync.level", ["centre": "\(centre.address)"]).message)
+        case .putOff:
+          Console.out(
+            LocalizedText("command.sync.putOff", ["centre": "\(centre.address)"]).message)
         case .later(let fault, _):
           throw CommandFailure(.failed, fault.localized)
         case .unknown:

@@ -158,6 +158,11 @@ struct CentreService: Service {
       course.backOff.succeed()
       course.isFailing = false
       course.due = clock.now + .seconds(course.pace.next(hasTravelled: requests > 1))
+    case .putOff(let seconds):
+      course.backOff.succeed()
+      // A change here goes with the long rows: that is soon.
+      course.isFailing = true
+      course.due = clock.now + .seconds(SyncPace.afterPause(of: seconds, using: &random))
     case .later(let fault, let after):
       course.isFailing = true
       course.due = clock.now + course.backOff.fail(asked: after, using: &random)

@@ -19,6 +19,8 @@ package struct BoxLink: Sendable {
 
   /// So often a request is signed anew: another box with this key may take the nonces.
   private static let mostStale = 4
+  /// The longest pause that a centre may ask for, in seconds.
+  private static let longestPause = 600
 
   /// Makes a link.
   ///
@@ -61,14 +63,19 @@ package struct BoxLink: Sendable {
     case unknown
   }
 
+  /// After how many seconds the box goes on with what is long, if the session has ended before it; `nil`
+  /// once both sides are level.
+  package var pause: Int? { session.isPutOff ? session.later : nil }
+
   /// Begins a session: the box says how it is, and the two sides compare what they have given each other.
   package mutating func begin(_ report: BoxReport? = nil) {
     session.report = report
     session.restart()
+    session.later = nil
     (unbelieved, stale) = (nil, 0)
   }
 
-  /// The next request; `nil` once both sides are level.
+  /// The next request; `nil` once both sides are level, or what is left is to wait (``pause``).
   ///
   /// - Throws: `StoreError`, ``PackedMessage/Fault``.
   package mutating func next(
@@ -98,6 +105,7 @@ package struct BoxLink: Sendable {
     // Anything else would become a part of the head, and of what is signed.
     let given = message?.nonce.flatMap { ChannelID(text: $0) }?.text
     if let given { nonce = given }
+    if let message { session.later = message.later.map { min(max($0, 1), Self.longestPause) } }
     switch (message?.reply, status) {
     case (let reply?, _):
       stale = 0

@@ -71,7 +71,7 @@ extension Request {
     switch self {
     case .still(let still): still.report
     case .hello(let hello): hello.report
-    case .put, .get: nil
+    case .latest, .put, .get: nil
     }
   }
 }

@@ -33,10 +33,21 @@ package struct BoxSession: Sendable {
   private var level: Set<StreamKey> = []
   /// The rows that only were named and that a side lacks.
   private var wanted: [StreamKey: Set<RowName>] = [:]
+  /// Whether the latest measurements go ahead, if there is much to bring.
+  private var isLatestDue = false
   /// The events that a person is to be told of.
   package private(set) var events: [ExchangeEvent] = []
   /// Whether the centre refuses everything.
   package private(set) var isForbidden = false
+  /// After how many seconds the centre wants long rows; `nil` for at once.
+  package var later: Int?
+  /// Whether the session has ended before them.
+  package private(set) var isPutOff = false
+  /// How many sessions in a row have.
+  private var pauses = 0
+
+  /// So many do, a quarter of an hour: long rows come in the end, however many others speak.
+  static let mostPauses = 20
 
   /// Makes a session.
   package init(centre: String, version: Int, limits: BatchLimits = BatchLimits()) {
@@ -57,6 +68,7 @@ package struct BoxSession: Sendable {
   /// Forgets the session, not what the stores know: the next request compares again.
   package mutating func restart() {
     (isOpen, isStill, level, wanted, isForbidden) = (false, false, [], [:], false)
+    isLatestDue = false
   }
 
   /// A request or its answer was lost, or took too long: less travels at once.
@@ -89,6 +101,7 @@ extension BoxSession {
   package mutating func next(
     in exchange: any RowExchange, makeChannel: () -> ChannelID
   ) throws -> Request? {
+    isPutOff = false
     guard !isForbidden else { return nil }
     var record: ChannelRecord
     if let known = try channel(in: exchange), known.version == version {
@@ -104,13 +117,24 @@ extension BoxSession {
       return .hello(try hello(record, notes))
     }
     for stream in RowStream.allCases {
+      if stream == .quick, isLatestDue {
+        isLatestDue = false
+        if let latest = try latest(record, notes) { return .latest(latest) }
+      }
+      if later != nil, pauses < Self.mostPauses, stream.isLong,
+        try !isLevel(stream, record, notes)
+      {
+        isPutOff = true
+        pauses += 1
+        return nil
+      }
       // Rows that are erased at the centre are not sent there.
       if stream == .marks, let get = try get(stream, record, notes) { return .get(get) }
       if let put = try put(stream, record, notes) { return .put(put) }
       if stream != .marks, let get = try get(stream, record, notes) { return .get(get) }
     }
     // A slow line is no slow line for ever.
-    limits = longest
+    (limits, pauses) = (longest, 0)
     return nil
   }
 
@@ -153,6 +177,43 @@ extension BoxSession {
       report: report?.naming(record.people))
   }
 
+  /// The latest single measurement of each person and quantity, if they would wait behind many rows.
+  private func latest(
+    _ record: ChannelRecord, _ notes: ChannelNotes
+  ) throws -> Request.Latest? {
+    let exchange = notes.exchange
+    let few = longest.rows / 10
+    var count = 0
+    for stream in [RowStream.quick, .singles] where count <= few {
+      let outgoing = try notes.outgoing(StreamKey(stream))
+      _ = try exchange.travelling(
+        stream, after: max(outgoing.acknowledged, outgoing.passed), for: .all
+      ) { _ in
+        count += 1
+        return count <= few
+      }
+    }
+    guard count > few else { return nil }
+    let acknowledged = try notes.outgoing(StreamKey(.singles)).acknowledged
+    let held = try peopleWithoutConsent(exchange)
+    var rows: [BatchRow] = []
+    for person in record.people.sorted() {
+      for quantity in try exchange.quantities(of: .patient(person)) {
+        guard rows.count < longest.rows,
+          let sample = try exchange.latestSample(patient: person, quantity: quantity),
+          let name = RowName(text: "sample " + sample.identity.text),
+          let row = try exchange.travelling(name), row.number > acknowledged,
+          row.channel != record.id.text, row.people.isDisjoint(with: held),
+          !row.people.isDisjoint(with: record.delivers)
+        else { continue }
+        rows.append(BatchRow(name: row.name, digest: row.digest, lines: row.lines))
+      }
+    }
+    guard !rows.isEmpty else { return nil }
+    return Request.Latest(
+      channel: record.id, rows: rows, seen: try notes.incoming(StreamKey(.marks)).last)
+  }
+
   private func put(
     _ stream: RowStream, _ record: ChannelRecord, _ notes: ChannelNotes
   ) throws -> Request.Put? {
@@ -182,6 +243,14 @@ extension BoxSession {
         wanted: wanted[key] ?? [])
     }
     return nil
+  }
+
+  /// Whether there is nothing of a stream to bring or to ask for.
+  private func isLevel(
+    _ stream: RowStream, _ record: ChannelRecord, _ notes: ChannelNotes
+  ) throws -> Bool {
+    try StreamKey.down(stream, people: record.people).allSatisfy(level.contains)
+      && notes.isLevel(StreamKey(stream), for: .all)
   }
 
   /// Whether the box has rows that the centre has not been offered.
@@ -248,6 +317,8 @@ extension BoxSession {
       {
         try notes.park(name, ParkedRow(number: number, reason: .long))
       }
+    // They come again, and are acknowledged then.
+    case (.taken, .latest), (.tooLong, .latest): break
     case (.welcome(let welcome), .hello): try take(welcome, record, notes)
     case (.taken(let digest, let refused), .put(let put)):
       let outgoing = try notes.outgoing(put.key)
@@ -266,6 +337,7 @@ extension BoxSession {
     _ welcome: Reply.Welcome, _ record: ChannelRecord, _ notes: ChannelNotes
   ) throws {
     (isOpen, mustCompare, level) = (true, false, welcome.level)
+    isLatestDue = welcome.takesLatest ?? false
     if welcome.isTwin { events.append(.twin) }
     for (key, latest) in welcome.answers {
       try acknowledge(latest.digest, latest.refused, key, notes)

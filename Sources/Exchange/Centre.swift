@@ -160,6 +160,7 @@ extension Centre {
     switch request {
     case .hello: return .conflict
     case .still(let still): return try answer(still, box, member, record, exchange)
+    case .latest(let latest): return try answer(latest, box, member, record, exchange)
     case .put(let put): return try answer(put, box, member, record, exchange)
     case .get(let get): return try answer(get, box, member, record, exchange)
     }
@@ -189,7 +190,8 @@ extension Centre {
       Reply.Welcome(
         answers: answers, rules: state.rules ?? "", kept: state.kept, people: state.people,
         delivers: state.delivers, level: Set(level),
-        isTwin: try isTwin(record, box, exchange), kit: kit.isEmpty ? nil : kit))
+        isTwin: try isTwin(record, box, exchange), kit: kit.isEmpty ? nil : kit,
+        takesLatest: true))
   }
 
   private func state(
@@ -265,6 +267,24 @@ extension Centre {
     if up <= 0, down <= 0 { return .box }
     if up >= 0, down >= 0 { return .centre }
     return .both
+  }
+
+  /// Takes the latest measurements of a box, which moves no cursor.
+  private func answer(
+    _ latest: Request.Latest, _ box: String, _ member: Membership, _ record: ChannelRecord,
+    _ exchange: any RowExchange
+  ) throws -> Reply {
+    let batch = Batch(base: Chain(record.id, StreamKey(.singles)), last: 0, rows: latest.rows)
+    let areSingles = batch.rows.allSatisfy { $0.name.stream == .singles && $0.lines != nil }
+    guard areSingles, batch.isWhole else { return .conflict }
+    guard batch.rows.count <= limits.rows, batch.byteCount <= limits.bytes else { return .tooLong }
+    let notes = ChannelNotes(exchange: exchange, id: record.id)
+    if try hasUnseenMarks(after: latest.seen, notes) { return .conflict }
+    // What is refused is offered in its turn.
+    _ = try exchange.take(
+      batch.travelling, by: record.id.text,
+      from: RowDeliverer(box: box, people: try ids(member.delivers, exchange)))
+    return .taken(digest: batch.digest, refused: [:])
   }
 
   private func answer(

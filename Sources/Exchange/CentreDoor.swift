@@ -18,8 +18,12 @@ package struct CentreDoor: Sendable {
     package var status: Int
     /// The packed body; empty for a request that is not believed.
     package var body: [UInt8]
+    /// After how many seconds the box is to come again; `nil` for what is answered.
+    package var retryAfter: Int?
 
-    init(_ status: Int, _ body: [UInt8] = []) { (self.status, self.body) = (status, body) }
+    init(_ status: Int, _ body: [UInt8] = [], retryAfter: Int? = nil) {
+      (self.status, self.body, self.retryAfter) = (status, body, retryAfter)
+    }
 
     init(_ status: Int, _ message: DoorMessage) throws(PackedMessage.Fault) {
       (self.status, body) = (status, try PackedMessage.packed(message))
@@ -39,8 +43,17 @@ package struct CentreDoor: Sendable {
 
   private let centre: Centre
   private let enrolment: Enrolment
+  private let line = DoorLine()
 
   private let random: @Sendable (Int) -> [UInt8]
+
+  /// So many requests wait when boxes are asked to bring long rows later: a minute's weighings of a
+  /// thousand boxes come before the weeks of one.
+  package static let many = 8
+  /// So many wait when long rows are refused: of a box that does not know that it is asked.
+  package static let tooMany = 64
+  /// After how many seconds long rows are to come.
+  package static let pause = 30
 
   /// Makes the door of a centre.
   ///
@@ -78,19 +91,34 @@ package struct CentreDoor: Sendable {
     }
   }
 
+  /// Runs `body` when it is the request's turn; it is told how many others wait.
+  ///
+  /// - Throws: ``DoorBusy``, and what `body` throws.
+  package func inTurn<Result>(
+    _ request: Believed, _ body: (_ waiting: Int) async throws -> Result
+  ) async throws -> Result {
+    try await line.run(for: request.box, length: request.body.count, body)
+  }
+
   /// Answers a request, in one transaction.
   ///
   /// - Parameters:
-  ///   - request: The request.
+  ///   - request: The request, whose turn it is.
   ///   - store: The centre's store.
   ///   - now: The time.
+  ///   - waiting: How many others wait.
   /// - Returns: The answer.
   /// - Throws: `PackedMessage.Fault` for a body that is no request, `StoreError`.
   package func answer(
-    _ request: Believed, in store: SQLStore, now: Date
+    _ request: Believed, in store: SQLStore, now: Date, waiting: Int = 0
   ) async throws -> Answer {
     let body = try PackedMessage.read(
       Request.self, json: try PackedMessage.unpacked(request.body))
+    // Nothing is written, so that the nonce stays the box's.
+    if waiting >= Self.tooMany, body.stream?.isLong == true {
+      return Answer(503, retryAfter: Self.pause)
+    }
+    let later = waiting >= Self.many ? Self.pause : nil
     let (centre, enrolment, box, nonce) = (centre, enrolment, request.box, random(16))
     return try await store.exchanging { exchange in
       // It may have been revoked since it was looked up.
@@ -100,11 +128,11 @@ package struct CentreDoor: Sendable {
       guard isGiven else { return try Answer(401, DoorMessage(nonce: next)) }
       switch body {
       case .hello, .still: try exchange.closeHours(at: now)
-      case .put, .get: break
+      case .latest, .put, .get: break
       }
       let reply = try centre.answer(body, from: box, in: exchange)
       try enrolment.note(contact: now, body.report, of: box, in: exchange)
-      return try Answer(reply.status, DoorMessage(nonce: next, reply: reply))
+      return try Answer(reply.status, DoorMessage(nonce: next, reply: reply, later: later))
     }
   }
 

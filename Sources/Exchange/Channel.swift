@@ -3,6 +3,11 @@ package import CareStore
 import Digests
 import Foundation
 
+extension RowStream {
+  /// Whether its rows are long: they come last, and wait where many boxes speak at once.
+  package var isLong: Bool { self == .hours || self == .attachments }
+}
+
 /// The name of a channel: one box's store and one centre's store with a common past.
 package struct ChannelID: Hashable, Sendable, Comparable {
   /// 128 random bits that the box made, in hex digits.

@@ -82,6 +82,7 @@ package enum OlderSide: String, Hashable, Sendable, Codable {
 package enum Request: Hashable, Sendable, Codable {
   case still(Still)
   case hello(Hello)
+  case latest(Latest)
   case put(Put)
   case get(Get)
 
@@ -90,8 +91,19 @@ package enum Request: Hashable, Sendable, Codable {
     switch self {
     case .still(let still): still.channel
     case .hello(let hello): hello.channel
+    case .latest(let latest): latest.channel
     case .put(let put): put.channel
     case .get(let get): get.channel
+    }
+  }
+
+  /// The rows that it brings or asks for; `nil` for a comparison.
+  var stream: RowStream? {
+    switch self {
+    case .still, .hello: nil
+    case .latest: .singles
+    case .put(let put): put.key.stream
+    case .get(let get): get.key.stream
     }
   }
 
@@ -128,6 +140,15 @@ package enum Request: Hashable, Sendable, Codable {
       package var last: Int64
       package var chain: Chain
     }
+  }
+
+  /// The latest single measurements of a box that has many rows to bring: they come again in their order,
+  /// and until then the centre shows today's.
+  package struct Latest: Hashable, Sendable, Codable {
+    package var channel: ChannelID
+    package var rows: [BatchRow]
+    /// The number of the centre's last mark that the box has.
+    package var seen: Int64
   }
 
   /// Rows of the box.
@@ -188,5 +209,7 @@ package enum Reply: Hashable, Sendable, Codable {
     package var isTwin: Bool
     /// The devices that the box is to read; `nil` for none.
     package var kit: [DeviceBinding]?
+    /// Whether the centre takes ``Request/latest(_:)``; `nil` of an older one.
+    package var takesLatest: Bool?
   }
 }

@@ -71,6 +71,9 @@ struct DoorMessage: Hashable, Sendable, Codable {
   var nonce: String?
   /// The answer; `nil` where only the nonce was wrong.
   var reply: Reply?
+  /// After how many seconds the centre wants long rows, since others bring short ones; `nil` for at
+  /// once, and of an older centre.
+  var later: Int?
 }
 
 /// The message of a box that joins.

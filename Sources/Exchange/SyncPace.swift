@@ -16,6 +16,21 @@ package struct SyncPace: Hashable, Sendable {
   /// Makes the pace of a box that has just started.
   package init() {}
 
+  /// The pause of a box whose long rows wait, since others bring short ones.
+  ///
+  /// Nothing has failed, so that it does not grow; up to as long again by chance keeps the boxes that were
+  /// told in one second from coming in one.
+  ///
+  /// - Parameters:
+  ///   - asked: The pause that the centre asks for, in seconds.
+  ///   - random: The source of the chance.
+  /// - Returns: The pause, in seconds.
+  package static func afterPause(
+    of asked: Int, using random: inout some RandomNumberGenerator
+  ) -> TimeInterval {
+    TimeInterval(asked) * Double.random(in: 1...2, using: &random)
+  }
+
   /// The pause until the centre is asked again.
   ///
   /// - Parameter hasTravelled: Whether the session that has ended took more than one small request.

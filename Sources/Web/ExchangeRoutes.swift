@@ -41,13 +41,18 @@ struct ExchangeRoutes {
     guard let believed = try await door.believe(signed, fields, in: environment.store) else {
       return Self.response(.unauthorized, [])
     }
-    // The rest is a known box's, not its network's.
-    let own = try environment.memory.take(
-      believed.memory, for: .known("box \(believed.box)"))
-    let answer: CentreDoor.Answer
+    let (answer, own): (CentreDoor.Answer, MemoryBudget.Part)
     do {
-      answer = try await door.answer(
-        believed, in: environment.store, now: environment.now())
+      (answer, own) = try await door.inTurn(believed) { waiting in
+        // The rest is a known box's, not its network's.
+        let own = try environment.memory.take(
+          believed.memory, for: .known("box \(believed.box)"))
+        let answer = try await door.answer(
+          believed, in: environment.store, now: environment.now(), waiting: waiting)
+        return (answer, own)
+      }
+    } catch is DoorBusy {
+      throw MemoryExhausted()
     } catch let fault as PackedMessage.Fault {
       return Problem(
         status: fault == .tooLong ? .contentTooLarge : .badRequest,
@@ -56,7 +61,10 @@ struct ExchangeRoutes {
     }
     try own.resize(to: answer.body.count)
     withExtendedLifetime(part) {}
-    return Self.response(HTTPResponse.Status(code: answer.status), answer.body, until: own)
+    var response = Self.response(
+      HTTPResponse.Status(code: answer.status), answer.body, until: own)
+    response.headers[.retryAfter] = answer.retryAfter.map(String.init)
+    return response
   }
 
   private func join(

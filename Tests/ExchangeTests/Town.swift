@@ -644,6 +644,7 @@ extension Request {
     switch self {
     case .still(let still): "still \(still.channel.text.prefix(4))"
     case .hello(let hello): "hello \(hello.channel.text.prefix(4)) new \(hello.isNew)"
+    case .latest(let latest): "latest \(latest.rows.map(\.name.text))"
     case .put(let put): "put \(put.key.text) \(put.batch.brief)"
     case .get(let get): "get \(get.key.text) wants \(get.wanted.map(\.text))"
     }

@@ -28,6 +28,10 @@ final class Wire {
   let key: [UInt8]
   var link: BoxLink
   var now = Town.start
+  /// How many other requests wait at the centre.
+  var waiting = 0
+  /// Whether one of the two sides is older: what newer centres say beside is missing.
+  var isOlder = false
   /// The request that was sent last.
   private(set) var sent: BoxLink.Outbound?
   private(set) var statuses: [Int] = []
@@ -95,10 +99,11 @@ final class Wire {
       body[body.count / 2] ^= 1
       answer = try await self.answer(outbound, body: body)
     }
-    guard let answer else {
+    guard var answer else {
       link.lose()
       return true
     }
+    if isOlder { answer.body = try Self.asOlder(answer.body) }
     statuses.append(answer.status)
     let (after, step) = try await box.exchanging { [link] exchange in
       var link = link
@@ -109,6 +114,18 @@ final class Wire {
     }
     link = after
     return step == .next || fate != .arrives
+  }
+
+  /// What an older box reads of an answer, or an older centre says in it.
+  private static func asOlder(_ body: [UInt8]) throws -> [UInt8] {
+    guard !body.isEmpty else { return body }
+    var message = try PackedMessage.read(DoorMessage.self, json: PackedMessage.unpacked(body))
+    message.later = nil
+    if case .welcome(var welcome) = message.reply {
+      welcome.takesLatest = nil
+      message.reply = .welcome(welcome)
+    }
+    return try PackedMessage.packed(message)
   }
 
   /// The centre's answer to a request.
@@ -123,7 +140,7 @@ final class Wire {
     guard let believed = try await door.believe(request, outbound.fields, in: centre) else {
       return CentreDoor.Answer(401)
     }
-    let answer = try await door.answer(believed, in: centre, now: now)
+    let answer = try await door.answer(believed, in: centre, now: now, waiting: waiting)
     bytes += 190 + answer.body.count
     return answer
   }

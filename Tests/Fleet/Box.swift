@@ -34,6 +34,8 @@ final class Box {
   private var dice: Dice
   private(set) var samples = 0
   private(set) var requests = 0
+  /// How often the centre asked it to come again.
+  private(set) var pauses = 0
 
   init(_ number: Int, hasStrap: Bool, folder: String) throws {
     self.number = number
@@ -134,7 +136,8 @@ final class Box {
     var isSaid = false
     var makeDice = dice
     func channel() -> ChannelID { ChannelID(bytes: makeDice.bytes(16)) }
-    for _ in 0..<50 {
+    var tries = 0
+    while tries < 50 {
       link.begin()
       var isBroken = false
       while true {
@@ -158,7 +161,8 @@ final class Box {
         call.body = Data(outbound.body)
         call.date = now
         // A centre that cannot reach its server says so.
-        guard let answer = await line.ask(call), answer.status != 503 else {
+        guard let answer = await line.ask(call), answer.status != 503 || answer.retryAfter != nil
+        else {
           link.lose()
           isBroken = true
           try await Task.sleep(for: .milliseconds(500))
@@ -174,9 +178,19 @@ final class Box {
         link = after
         guard step == .next else {
           isBroken = true
+          if let asked = answer.retryAfter { try await pause(asked) }
           break
         }
       }
+      if let asked = link.pause {
+        if !isSaid {
+          isSaid = true
+          singlesDone()
+        }
+        try await pause(asked)
+        continue
+      }
+      tries += 1
       if !isBroken {
         if !isSaid { singlesDone() }
         dice = makeDice
@@ -184,6 +198,13 @@ final class Box {
       }
     }
     throw Failure(said: "box \(number) never came to rest")
+  }
+
+  /// Waits as long as a box waits that the centre asked to come again.
+  private func pause(_ asked: Int) async throws {
+    pauses += 1
+    var random = SystemRandomNumberGenerator()
+    try await Task.sleep(for: .seconds(SyncPace.afterPause(of: asked, using: &random)))
   }
 }
 
@@ -195,7 +216,7 @@ extension Request {
   /// Whether measurements that stand alone have been brought when this is sent.
   fileprivate var isAfterSingles: Bool {
     switch self {
-    case .still, .hello: false
+    case .still, .hello, .latest: false
     case .put(let put): put.key.stream == .hours || put.key.stream == .attachments
     case .get(let get): [.singles, .hours, .attachments].contains(get.key.stream)
     }

@@ -29,6 +29,8 @@ struct Outcome: Codable {
   var number: Int
   var status = 0
   var body = Data()
+  /// After how many seconds the box is to come again.
+  var retryAfter: Int?
   /// People, or milliseconds.
   var figure = 0
 }
@@ -116,8 +118,12 @@ enum CentreProcess {
       guard let believed = try await door.believe(request, fields, in: store) else {
         return Outcome(number: call.number, status: 401)
       }
-      let answer = try await door.answer(believed, in: store, now: call.date)
-      return Outcome(number: call.number, status: answer.status, body: Data(answer.body))
+      let answer = try await door.inTurn(believed) { waiting in
+        try await door.answer(believed, in: store, now: call.date, waiting: waiting)
+      }
+      return Outcome(
+        number: call.number, status: answer.status, body: Data(answer.body),
+        retryAfter: answer.retryAfter)
     case .count:
       let people = try await store.read { reader in
         try reader.patients().count { patient in
@@ -199,9 +205,10 @@ final class CentreLine: Sendable {
     state.withLock { state in state.ended + (state.process.map(Self.processorTime) ?? 0) }
   }
 
-  private static func processorTime(of process: Process) -> Int {
-    let text = try? String(
-      contentsOfFile: "/proc/\(process.processIdentifier)/stat", encoding: .utf8)
+  /// The same of a process; of this one, in which the boxes are, without one.
+  static func processorTime(of process: Process?) -> Int {
+    let name = process.map { "\($0.processIdentifier)" } ?? "self"
+    let text = try? String(contentsOfFile: "/proc/\(name)/stat", encoding: .utf8)
     // The name, which is the second field, has no space.
     let fields = text?.split(separator: " ") ?? []
     return fields.count > 15 ? (Int(fields[13]) ?? 0) + (Int(fields[14]) ?? 0) : 0
@@ -226,6 +233,9 @@ final class CentreLine: Sendable {
     let process = Process()
     process.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
     process.arguments = ["centre", path]
+    // As the unit sets it.
+    process.environment = ProcessInfo.processInfo.environment
+      .merging(["MALLOC_ARENA_MAX": "1"]) { $1 }
     let (input, output) = (Pipe(), Pipe())
     (process.standardInput, process.standardOutput) = (input, output)
     try process.run()

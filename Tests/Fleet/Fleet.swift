@@ -72,6 +72,7 @@ enum Fleet {
     let now = Box.begin + Double(days) * 86_400
     let today = now - 86_400
     let (before, processor) = (line.traffic, line.processorTime())
+    let own = CentreLine.processorTime(of: nil)
     let returned = clock.now
     let (singles, isOver) = (Latest(), Latest())
     async let killed: Void = {
@@ -105,7 +106,7 @@ enum Fleet {
           let shown = await line.ask(call)?.figure ?? 0
           if shown == count {
             say(
-              "today's weights of all are at the centre after \((clock.now - returned).components.seconds) s"
+              "today's weights of all are at the centre after \((clock.now - returned).components.seconds) s; processor time of the centre \((line.processorTime() - processor) / 100) s, of the boxes \((CentreLine.processorTime(of: nil) - own) / 100) s"
             )
             isShown = true
           }
@@ -117,9 +118,13 @@ enum Fleet {
     let took = (clock.now - returned).components.seconds
     let after = line.traffic
     say(
-      "all is level after \(took) s: \(after.requests - before.requests) requests, \((after.bytes - before.bytes) / 1_000) kB; the centre's processor time \((line.processorTime() - processor) / 100) s; all singles after \(singles.value?.components.seconds ?? 0) s"
+      "all is level after \(took) s: \(after.requests - before.requests) requests, \((after.bytes - before.bytes) / 1_000) kB; the centre's processor time \((line.processorTime() - processor) / 100) s, of the boxes \((CentreLine.processorTime(of: nil) - own) / 100) s; all singles after \(singles.value?.components.seconds ?? 0) s"
     )
     try await killed
+    let pauses = boxes.reduce(0) { $0 + $1.pauses }
+    say(
+      "boxes were asked to come again \(pauses) times; a process of the centre had at most \(line.peak() / 1_024) MB"
+    )
 
     let again = clock.now
     for held in shared { try await held.box.session(line, now: now) }
@@ -128,7 +133,7 @@ enum Fleet {
     call.date = now
     let morning = await line.ask(call)
     say("a morning of \(morning?.status ?? 0) people: \(morning?.figure ?? 0) ms")
-    say("a process of the centre had at most \(line.peak() / 1_024) MB")
+    say("a process of the centre had at most \(line.peak() / 1_024) MB with it")
     let differing = try await differences(shared, place)
     say(differing == 0 ? "both sides have the same" : "\(differing) boxes differ")
     guard differing == 0 else { throw Failure(said: "they differ") }

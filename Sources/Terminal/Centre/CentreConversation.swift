@@ -29,6 +29,8 @@ package struct CentreConversation {
   package enum End: Hashable {
     /// Both sides have the same, after so many requests.
     case level(requests: Int)
+    /// What is short is level; the centre wants what is long after so many seconds.
+    case putOff(seconds: Int)
     /// The centre, or the way to it, cannot go on now; it may have asked for a delay.
     case later(DeliveryFault, after: Duration?)
     /// The centre does not know this box, or not any more.
@@ -89,7 +91,9 @@ package struct CentreConversation {
         return (link, outbound)
       }
       link = next
-      guard let outbound else { return .level(requests: count) }
+      guard let outbound else {
+        return link.pause.map { .putOff(seconds: $0) } ?? .level(requests: count)
+      }
       let request = HTTPRequest(
         "POST", place,
         headers: [
