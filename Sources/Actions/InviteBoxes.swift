@@ -73,7 +73,7 @@ package struct InviteBoxes: Action {
     }
     let former =
       try replaces.flatMap { try Centre().membership(of: $0, in: exchange)?.people } ?? []
-    guard devices.allSatisfy({ $0.patient.map(people.union(former).contains) ?? true }) else {
+    guard devices.allSatisfy({ $0.isOf(people.union(former)) }) else {
       throw InvitationRefusal.kitOfOthers
     }
     guard devices.count <= DeviceKit.most else { throw InvitationRefusal.longKit }

@@ -58,9 +58,7 @@ package struct BoxReport: Hashable, Sendable, Codable {
   /// The report with the devices of these people and of nobody; of `nil`, without the devices.
   func naming(_ people: Set<String>?) -> Self {
     var report = self
-    report.devices = people.flatMap { people in
-      devices?.filter { $0.patient.map(people.contains) ?? true }
-    }
+    report.devices = people.flatMap { people in devices?.filter { $0.isOf(people) } }
     return report
   }
 }

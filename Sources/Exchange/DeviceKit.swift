@@ -62,7 +62,7 @@ package enum DeviceKit {
     _ devices: [DeviceBinding], from centre: String, people: Set<String>,
     in exchange: any RowExchange
   ) throws {
-    let named = bounded(devices).filter { $0.patient.map(people.contains) ?? true }
+    let named = bounded(devices).filter { $0.isOf(people) }
     guard try named != exchange.value(waiting, centre) ?? [] else { return }
     try keep(named, waiting, centre, in: exchange)
   }
@@ -84,7 +84,7 @@ package enum DeviceKit {
     let known = before.union(try exchange.deviceBindings().map(\.address))
     let people = Set(try exchange.patients().map(\.id))
     let rest = named.filter { !known.contains($0.address) }
-    let waits = rest.filter { !($0.patient.map(people.contains) ?? true) }
+    let waits = rest.filter { !$0.isOf(people) }
     for device in rest where !waits.contains(device) { try bind(device) }
     try keep(waits, waiting, centre, in: exchange)
     let all = Set(named.map(\.address)).subtracting(waits.map(\.address))
@@ -112,4 +112,9 @@ package enum DeviceKit {
       (address, userIndex) = (device.address, device.userIndex)
     }
   }
+}
+
+extension DeviceBinding {
+  /// Whether it is of one of these people, or of nobody.
+  package func isOf(_ people: Set<String>) -> Bool { patient.map(people.contains) ?? true }
 }
