@@ -8,8 +8,8 @@ import Synchronization
 ///
 /// A store has one writer. What waits for it unpacked takes many times the memory of what waits packed.
 final class DoorLine: Sendable {
-  /// The requests that are answered at a time: while one is written, the next one is unpacked.
-  static let answered = 2
+  /// How many requests are answered at a time: while one is written, the next one is unpacked.
+  private let answered: Int
   /// The most bytes of a short request as it travels.
   static let short = 4 << 10
   /// One of so many turns is a long request's.
@@ -42,6 +42,8 @@ final class DoorLine: Sendable {
 
   private let state = Mutex(State())
 
+  init(answered: Int = 2) { self.answered = answered }
+
   /// How many requests are answered or wait.
   var count: Int { state.withLock { $0.running + $0.waiting } }
 
@@ -66,7 +68,7 @@ final class DoorLine: Sendable {
   private func turn(_ length: Int) async {
     await withCheckedContinuation { continuation in
       let isNow = state.withLock { state in
-        guard state.running >= Self.answered else {
+        guard state.running >= answered else {
           state.running += 1
           return true
         }

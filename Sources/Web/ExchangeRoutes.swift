@@ -63,7 +63,7 @@ struct ExchangeRoutes {
     withExtendedLifetime(part) {}
     var response = Self.response(
       HTTPResponse.Status(code: answer.status), answer.body, until: own)
-    response.headers[.retryAfter] = answer.retryAfter.map(String.init)
+    response.headers[.retryAfter] = answer.retryAfter.map { String($0) }
     return response
   }
 

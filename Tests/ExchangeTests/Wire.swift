@@ -99,16 +99,16 @@ final class Wire {
       body[body.count / 2] ^= 1
       answer = try await self.answer(outbound, body: body)
     }
-    guard var answer else {
+    guard let answer else {
       link.lose()
       return true
     }
-    if isOlder { answer.body = try Self.asOlder(answer.body) }
+    let body = isOlder ? try Self.asOlder(answer.body) : answer.body
     statuses.append(answer.status)
     let (after, step) = try await box.exchanging { [link] exchange in
       var link = link
       let next = try link.take(
-        status: answer.status, body: answer.body, to: outbound, in: exchange,
+        status: answer.status, body: body, to: outbound, in: exchange,
         makeChannel: names.channel)
       return (link, next)
     }

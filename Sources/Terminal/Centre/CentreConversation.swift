@@ -92,7 +92,7 @@ package struct CentreConversation {
       }
       link = next
       guard let outbound else {
-        return link.pause.map { .putOff(seconds: $0) } ?? .level(requests: count)
+        return link.pause.map { End.putOff(seconds: $0) } ?? .level(requests: count)
       }
       let request = HTTPRequest(
         "POST", place,
