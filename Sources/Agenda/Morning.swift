@@ -162,7 +162,7 @@ private struct DeviceDays {
   }
 }
 
-/// What is known of a device from its measurements, whosever they are.
+/// The facts of a device from its measurements, whosever they are.
 struct HeardDevice: Hashable, Sendable {
   /// A battery's level, in percent, and when it was said.
   struct Level: Hashable, Sendable {

@@ -280,7 +280,7 @@ extension Centre {
     guard batch.rows.count <= limits.rows, batch.byteCount <= limits.bytes else { return .tooLong }
     let notes = ChannelNotes(exchange: exchange, id: record.id)
     if try hasUnseenMarks(after: latest.seen, notes) { return .conflict }
-    // What is refused is offered in its turn.
+    // A refused row is offered in its turn.
     _ = try exchange.take(
       batch.travelling, by: record.id.text,
       from: RowDeliverer(box: box, people: try ids(member.delivers, exchange)))

@@ -210,7 +210,7 @@ struct LatestRowsTests {
 
 /// The line at a centre's door.
 struct DoorLineTests {
-  /// What several tasks see, and the sign on which they end.
+  /// The state that several tasks see, and the sign on which they end.
   private final class Seen: Sendable {
     struct State {
       var running = 0

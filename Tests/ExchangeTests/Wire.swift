@@ -116,7 +116,7 @@ final class Wire {
     return step == .next || fate != .arrives
   }
 
-  /// What an older box reads of an answer, or an older centre says in it.
+  /// The part of an answer that an older box reads, or that an older centre says.
   private static func asOlder(_ body: [UInt8]) throws -> [UInt8] {
     guard !body.isEmpty else { return body }
     var message = try PackedMessage.read(DoorMessage.self, json: PackedMessage.unpacked(body))

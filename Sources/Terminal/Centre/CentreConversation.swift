@@ -29,7 +29,7 @@ package struct CentreConversation {
   package enum End: Hashable {
     /// Both sides have the same, after so many requests.
     case level(requests: Int)
-    /// What is short is level; the centre wants what is long after so many seconds.
+    /// Short rows are level; the centre wants long ones after so many seconds.
     case putOff(seconds: Int)
     /// The centre, or the way to it, cannot go on now; it may have asked for a delay.
     case later(DeliveryFault, after: Duration?)
