@@ -40,27 +40,32 @@ extension SQLTransaction {
   ) throws {
     // Events that began long before the span are in it, too.
     let first = min(events.first?.occurrence.start ?? query.from, query.from)
-    let found = try Set(events.map { $0.task.patient }).flatMap { patient in
-      try shownOutcomes(
-        patient: patient, task: query.task, from: first - Self.longestMove,
-        to: query.to + Self.longestMove, countsOnly: query.countsOnly)
+    let patients = Set(events.map { $0.task.patient })
+    func found(from: Date, to: Date) throws -> [Outcome] {
+      try patients.flatMap { patient in
+        try shownOutcomes(
+          patient: patient, task: query.task, from: from, to: to, countsOnly: query.countsOnly)
+      }
     }
-    guard !found.isEmpty else { return }
-    var places: [EventKey: Int] = Dictionary(minimumCapacity: found.count)
-    for place in found.indices { places[found[place].key] = place }
-    var isTaken = Array(repeating: false, count: found.count)
+    let outcomes = try found(from: first, to: query.to)
+    let places = Dictionary(
+      outcomes.map { ($0.key, $0) }, uniquingKeysWith: { _, last in last })
+    var taken: Set<EventKey> = []
     for index in events.indices {
-      guard let place = places[events[index].key] else { continue }
-      events[index].outcome = found[place]
-      isTaken[place] = true
+      guard let outcome = places[events[index].key] else { continue }
+      events[index].outcome = outcome
+      taken.insert(outcome.key)
     }
     // An outcome whose event has moved since belongs to the occurrence of the same number.
-    let unanswered = events.indices.filter { events[$0].outcome == nil }
-    guard !unanswered.isEmpty else { return }
     let open = Dictionary(
-      unanswered.map { (events[$0].reference, $0) }, uniquingKeysWith: { first, _ in first })
-    for place in found.indices where !isTaken[place] {
-      let outcome = found[place]
+      events.indices.filter { events[$0].outcome == nil }.map { (events[$0].reference, $0) },
+      uniquingKeysWith: { first, _ in first })
+    guard !open.isEmpty else { return }
+    let others =
+      try found(from: first - Self.longestMove, to: first)
+      + outcomes.filter { !taken.contains($0.key) }
+      + found(from: query.to, to: query.to + Self.longestMove)
+    for outcome in others {
       guard let index = open[outcome.reference],
         plan.history(of: outcome.task)?
           .event(startingAt: outcome.start, ordinal: outcome.key.ordinal) == nil

@@ -27,11 +27,15 @@ protocol KeyValue: Equatable {
   init(code: Code, _ key: String) throws(StoreError.ExportDamage)
   /// The value as JSON.
   var json: String { get }
+  /// No fewer bytes than ``json`` has, which is quicker to say.
+  var mostBytes: Int { get }
   /// Refuses what no store holds; `key` names the field.
   func check(_ key: String) throws(StoreError.ExportDamage)
 }
 
 extension KeyValue {
+  var mostBytes: Int { json.utf8.count }
+
   func check(_ key: String) throws(StoreError.ExportDamage) {}
 }
 
@@ -97,6 +101,7 @@ extension Double: FieldValue {
   func add(to parameters: inout Parameters) { parameters.add(self) }
 
   var json: String { String(self) }
+  var mostBytes: Int { 24 }
 
   func check(_ key: String) throws(StoreError.ExportDamage) {
     guard !isFinite else { return }
@@ -215,6 +220,7 @@ extension String: FieldValue {
   func add(to parameters: inout Parameters) { parameters.add(self) }
 
   var json: String { JSONLine.quoted(self) }
+  var mostBytes: Int { JSONLine.mostBytes(of: self) }
 
   func check(_ key: String) throws(StoreError.ExportDamage) {
     guard utf8.contains(0) else { return }
@@ -246,6 +252,7 @@ extension TextValue {
   func add(to parameters: inout Parameters) { parameters.add(text) }
 
   var json: String { JSONLine.quoted(text) }
+  var mostBytes: Int { JSONLine.mostBytes(of: text) }
 }
 
 /// A text that is not empty.
@@ -283,6 +290,7 @@ extension UUID: TextValue {
   }
 
   var text: String { uuidString }
+  var mostBytes: Int { 38 }
 
   static func read(_ row: Row, _ column: String) throws -> UUID { try row.uuid(column) }
 }
@@ -318,6 +326,7 @@ protocol ListElement: Equatable {
   associatedtype ListCode: Decodable
   static func list(_ code: ListCode, _ key: String) throws(StoreError.ExportDamage) -> [Self]
   static func json(_ list: [Self]) -> String
+  static func mostBytes(_ list: [Self]) -> Int
   static func check(_ list: [Self], _ key: String) throws(StoreError.ExportDamage)
 }
 
@@ -333,6 +342,8 @@ extension ListElement where Self: KeyValue {
     "[" + list.map(\.json).joined(separator: ",") + "]"
   }
 
+  static func mostBytes(_ list: [Self]) -> Int { list.reduce(2) { $0 + $1.mostBytes + 1 } }
+
   static func check(_ list: [Self], _ key: String) throws(StoreError.ExportDamage) {
     for element in list { try element.check(key) }
   }
@@ -344,6 +355,7 @@ extension Array: KeyValue where Element: ListElement {
   }
 
   var json: String { Element.json(self) }
+  var mostBytes: Int { Element.mostBytes(self) }
 
   func check(_ key: String) throws(StoreError.ExportDamage) { try Element.check(self, key) }
 }
@@ -363,6 +375,8 @@ extension UInt8: ListElement {
   }
 
   static func json(_ list: [UInt8]) -> String { "\"\(list.hexString)\"" }
+
+  static func mostBytes(_ list: [UInt8]) -> Int { 2 * list.count + 2 }
 
   static func check(_ list: [UInt8], _ key: String) throws(StoreError.ExportDamage) {}
 }

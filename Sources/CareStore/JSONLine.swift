@@ -39,8 +39,14 @@ struct JSONLine {
     if !array.isEmpty { fields.append((key, "[" + array.joined(separator: ",") + "]")) }
   }
 
+  /// No fewer bytes than the JSON string of a text has.
+  static func mostBytes(of text: String) -> Int { 6 * text.utf8.count + 2 }
+
   /// A JSON string.
   static func quoted(_ text: String) -> String {
+    guard text.utf8.contains(where: { $0 < 0x20 || $0 == 0x22 || $0 == 0x5C }) else {
+      return "\"" + text + "\""
+    }
     var result = "\""
     for scalar in text.unicodeScalars {
       switch scalar {

@@ -33,37 +33,41 @@ struct KeyReader: FieldVisitor {
   typealias Failure = any Error
   static let isOfKeys = true
 
-  let container: KeyedDecodingContainer<LineKey>
-  private var known: Set<String>
+  private let container: KeyedDecodingContainer<LineKey>
+  /// The keys that fields have, and how many of them the object has.
+  private var (known, found): ([String], Int)
 
-  /// Reads an object, of which keys in `known` are read elsewhere.
-  init(_ container: KeyedDecodingContainer<LineKey>, known: Set<String> = []) {
+  /// Reads an object, of which a key may be read elsewhere.
+  init(_ container: KeyedDecodingContainer<LineKey>, known: String?) {
     self.container = container
-    self.known = known
+    (self.known, found) = known.map { ([$0], 1) } ?? ([], 0)
+    self.known.reserveCapacity(24)
   }
 
   mutating func key<T: KeyValue>(
     _ name: String, _ value: inout T, default: T?
   ) throws(any Error) {
-    known.insert(name)
-    if let `default`, !container.contains(LineKey(stringValue: name)) {
-      value = `default`
-    } else {
-      value = try T(code: container.decode(T.Code.self, forKey: LineKey(stringValue: name)), name)
-    }
+    known.append(name)
+    let key = LineKey(stringValue: name)
+    if let `default`, !container.contains(key) { return value = `default` }
+    value = try T(code: container.decode(T.Code.self, forKey: key), name)
+    found += 1
   }
 
   mutating func key<T: KeyValue>(_ name: String, _ value: inout T?) throws(any Error) {
-    known.insert(name)
-    guard container.contains(LineKey(stringValue: name)) else { return value = nil }
-    value = try T(code: container.decode(T.Code.self, forKey: LineKey(stringValue: name)), name)
+    known.append(name)
+    let key = LineKey(stringValue: name)
+    guard container.contains(key) else { return value = nil }
+    value = try T(code: container.decode(T.Code.self, forKey: key), name)
+    found += 1
   }
 
   /// Refuses keys that no field has.
   consuming func finish() throws(StoreError.ExportDamage) {
-    let names = Set(container.allKeys.map(\.stringValue))
-    guard let unknown = names.subtracting(known).min() else { return }
-    throw .unknownField(unknown)
+    let keys = container.allKeys
+    guard keys.count != found else { return }
+    let unknown = Set(keys.map(\.stringValue)).subtracting(known).min()
+    if let unknown { throw .unknownField(unknown) }
   }
 }
 
@@ -85,8 +89,24 @@ struct KeyCheck: FieldVisitor {
   }
 }
 
+/// A visitor that adds up the most bytes of a line.
+struct KeyBound: FieldVisitor {
+  typealias Failure = Never
+  static let isOfKeys = true
+
+  var bytes = 2
+
+  mutating func key<T: KeyValue>(_ name: String, _ value: inout T, default: T?) {
+    bytes += JSONLine.mostBytes(of: name) + 2 + value.mostBytes
+  }
+
+  mutating func key<T: KeyValue>(_ name: String, _ value: inout T?) {
+    if let value { bytes += JSONLine.mostBytes(of: name) + 2 + value.mostBytes }
+  }
+}
+
 /// A row that is a line of an export.
-protocol ExportedRow: StoredRow {
+protocol ExportedRow: StoredRow, Sendable {
   /// The line's `kind`; `nil` for an object inside a line.
   static var kind: String? { get }
   /// Refuses fields that do not fit each other; each by itself was checked.
@@ -104,10 +124,17 @@ extension ExportedRow {
     return writer.line.text
   }
 
+  /// No fewer bytes than ``line`` has, which is quicker to say.
+  var mostBytes: Int {
+    var (row, bound) = (self, KeyBound(bytes: (Self.kind ?? "").utf8.count + 16))
+    row.fields(&bound)
+    return bound.bytes
+  }
+
   /// Reads a row of a line.
   init(_ container: KeyedDecodingContainer<LineKey>) throws {
     self.init()
-    var reader = KeyReader(container, known: Self.kind == nil ? [] : ["kind"])
+    var reader = KeyReader(container, known: Self.kind == nil ? nil : "kind")
     try fields(&reader)
     try reader.finish()
     try checkTogether()
@@ -129,6 +156,8 @@ extension SQLTransaction {
     guard R.kind != AttachmentRow.kind else { return }
     do {
       try row.check()
+      // A value takes a byte at least.
+      guard row.mostBytes > min(Export.longestLine, Export.mostValues) else { return }
       try ExportLine.checkSize(row.line)
     } catch {
       throw .refused(.notExportable(error))
@@ -156,6 +185,8 @@ extension ListElement where Self: ExportedRow {
     "[" + list.map(\.line).joined(separator: ",") + "]"
   }
 
+  static func mostBytes(_ list: [Self]) -> Int { list.reduce(2) { $0 + $1.mostBytes + 1 } }
+
   static func check(_ list: [Self], _ key: String) throws(StoreError.ExportDamage) {
     for row in list { try row.check() }
   }
@@ -177,6 +208,8 @@ struct ExportLine: Decodable {
     row = try type.init(container)
   }
 
+  private static let decoder = JSONDecoder()
+
   /// Refuses a line that would take too much memory while it is read.
   static func checkSize(_ line: String) throws(StoreError.ExportDamage) {
     guard line.utf8.count <= Export.longestLine else { throw .tooLong(limit: Export.longestLine) }
@@ -189,7 +222,7 @@ struct ExportLine: Decodable {
   static func read(_ line: String) throws(StoreError.ExportDamage) -> any ExportedRow {
     try checkSize(line)
     do {
-      return try JSONDecoder().decode(ExportLine.self, from: Data(line.utf8)).row
+      return try decoder.decode(ExportLine.self, from: Data(line.utf8)).row
     } catch let damage as StoreError.ExportDamage {
       throw damage
     } catch DecodingError.keyNotFound(let key, _) {

@@ -147,56 +147,32 @@ extension SQLTransaction {
     run.isWhole = true
     var seal = ExportSeal()
     if let header { seal.add(header) }
-    // Rows with the numbers of their lines, read ahead so that one question finds which are here.
-    var (ahead, size): ([(row: any ExportedRow, number: Int)], Int) = ([], 0)
-    func takeAhead() throws {
-      let last = number
-      try run.lookFor(ahead.compactMap { ($0.row as? OutcomeRow)?.outcome.uuid })
-      for (row, line) in ahead {
-        number = line
-        try run.take(row)
+    var ahead = RowReading(next)
+    while let reading = ahead {
+      let (rows, failure) = reading.wait()
+      ahead = RowReading(next)
+      // One question finds which of them are here.
+      try run.lookFor(rows.compactMap { ($0.row as? OutcomeRow)?.outcome.uuid })
+      for (index, (line, row)) in rows.enumerated() {
+        number += 1
+        guard let end = row as? EndLine else {
+          seal.add(line)
+          try run.take(row)
+          continue
+        }
+        try seal.check(end)
+        guard index == rows.count - 1, failure == nil, ahead == nil else {
+          number += 1
+          throw StoreError.ExportDamage.afterEnd
+        }
+        return try run.finish()
       }
-      (ahead, size, number) = ([], 0, last)
+      if let failure {
+        number += 1
+        throw failure
+      }
     }
-    while let line = try nextLine(after: &number, next) {
-      let row: any ExportedRow
-      do {
-        row = try ExportLine.read(line)
-      } catch {
-        // Of two damaged lines the first one is told.
-        try takeAhead()
-        throw error
-      }
-      guard let end = row as? EndLine else {
-        seal.add(line)
-        ahead.append((row, number))
-        size += line.utf8.count
-        if ahead.count >= Self.mostAhead || size >= Self.longestAhead { try takeAhead() }
-        continue
-      }
-      try takeAhead()
-      try seal.check(end)
-      guard try nextLine(after: &number, next) == nil else {
-        throw StoreError.ExportDamage.afterEnd
-      }
-      return try run.finish()
-    }
-    try takeAhead()
     throw StoreError.ExportDamage.noEnd
-  }
-
-  /// The most rows that a merge reads ahead, and the length of lines that is enough.
-  private static let mostAhead = 256
-  private static let longestAhead = 1 << 18
-
-  /// The next line, whose number it is then; the number of the last line stays.
-  private func nextLine(
-    after number: inout Int, _ next: () throws -> String?
-  ) throws -> String? {
-    number += 1
-    if let line = try next() { return line }
-    number -= 1
-    return nil
   }
 }
 

@@ -199,6 +199,10 @@ extension OutcomeValue: ListElement {
     "[" + list.map { ValueLine($0).line }.joined(separator: ",") + "]"
   }
 
+  static func mostBytes(_ list: [OutcomeValue]) -> Int {
+    list.reduce(2) { $0 + ValueLine($1).mostBytes + 1 }
+  }
+
   static func check(_ list: [OutcomeValue], _ key: String) throws(StoreError.ExportDamage) {
     for value in list { try ValueLine(value).check() }
   }

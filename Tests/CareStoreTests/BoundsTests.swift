@@ -42,6 +42,27 @@ import Testing
     #expect(try await other.contents() == store.contents())
   }
 
+  // MARK: Lines
+
+  @Test func `a line has no more bytes than its bound says`() async throws {
+    let extreme = StreamedSample(
+      start: .min, end: .max, arrival: .min, ordinal: 1, value: -.greatestFiniteMagnitude,
+      raw: [0, 255])
+    let key = HourKey(
+      series: SeriesKey(device: "\u{1}", quantity: "b", userIndex: -1), source: SourceKey(), hour: 0
+    )
+    var rows: [any ExportedRow] = [
+      ZoneLine(date: .min, zone: "\u{0}\u{1F}\"\\/\n\t\u{7F}ä€😀"), ZoneLine(),
+      BlockLine(key, [extreme, extreme]),
+    ]
+    for seed in Rounds.seeds(100) {
+      let lines = try await RandomHistory.example(seed: seed).store.exported().dropFirst()
+      rows += try lines.map(ExportLine.read)
+      #expect(rows.suffix(lines.count).map(\.line) == Array(lines))
+    }
+    for row in rows { #expect(row.mostBytes >= row.line.utf8.count) }
+  }
+
   // MARK: Readings
 
   @Test(arguments: [1e300, -1e300, 0, 401, 0x1p63])

@@ -719,6 +719,24 @@ import Testing
     }
   }
 
+  /// The rows of 256 lines are made at a time.
+  @Test(arguments: [254, 255, 256, 257, 511, 512, 700])
+  func `the first damaged line of a long export is told`(index: Int) async throws {
+    let writers = (1000..<1700).map {
+      #"{"clock":1,"kind":"writer","uuid":"00000000-0000-0000-0000-00000000\#($0)"}"#
+    }
+    let lines = ([#"{"measured-store":1}"#] + writers).sealed
+    let target = try SQLStore.peer(7)
+    #expect(try await target.merge(lines: lines).isUnchanged)
+    var damaged = lines
+    for later in [index, 700] { damaged[later].removeLast() }
+    #expect(try await damage(damaged) == .unreadableExport(line: index + 1, .notAnObject))
+    let short = Array(lines.prefix(index)).sealed
+    #expect(
+      try await damage(short + [lines[1]]) == .unreadableExport(line: index + 2, .afterEnd))
+    #expect(try await damage(short.dropLast()) == .unreadableExport(line: index, .noEnd))
+  }
+
   @Test func `answers arrive in any order, and once`() async throws {
     let source = try await SQLStore.planned(try .daily())
     for value in 0..<3 {
