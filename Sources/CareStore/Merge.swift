@@ -338,7 +338,7 @@ extension MergeRun {
     }
     for parent in parents { try insertEdge(from: parent, to: uuid) }
     guard isNew || !parents.isEmpty else { return }
-    for uuid in parents + (isMissing ? [] : [uuid]) {
+    for uuid in parents + (isMissing ? [] : [uuid]) where !missing.contains(uuid) {
       try transaction.execute(
         """
         UPDATE outcome SET is_tip =

@@ -41,6 +41,9 @@ private actor QueueWorker {
   private var statementCount = 0
   /// The statements that were sent, and whose results were not taken yet, by their texts.
   private var sent: [String] = []
+  /// The rows that are sent together with others of their tables, by the texts that store them.
+  private var held: [String: (text: PostgreSQLText, rows: [[Cell]])] = [:]
+  private var heldSize = (rows: 0, bytes: 0)
   private var changeCount = 0
   /// The channel of the store's notifications, once the store is known.
   private var channel: String?
@@ -51,6 +54,10 @@ private actor QueueWorker {
   private static let mostStatements = 1000
   /// The most statements that are sent without taking their results.
   private static let mostSent = 1000
+  /// The most rows that are held, and the bytes that are enough.
+  private static let mostHeld = (rows: 256, bytes: 1 << 20)
+  /// How many rows a statement stores: of each table's statements few are prepared.
+  private static let heldCounts = [64, 16, 4, 1]
   /// How often a transaction runs again whose connection was lost.
   private static let mostAttempts = 3
   private static let oldestServer = 150_000
@@ -81,6 +88,7 @@ private actor QueueWorker {
     unsafe link = nil
     forgetStatements()
     sent = []
+    forgetHeld()
     channel = nil
     backend.store(0, ordering: .relaxed)
   }
@@ -231,6 +239,7 @@ extension PostgreSQLConnection {
 
   /// Undoes what a failure has made void.
   private func rollBack(_ sql: String) {
+    forgetHeld()
     // Statements that were still under way fail with the transaction, for a reason that is known.
     _ = try? settle()
     if !isLost { _ = try? runText(sql) }
@@ -352,10 +361,41 @@ extension PostgreSQLConnection {
   /// Runs a statement whose rows nobody reads, without waiting for the server.
   ///
   /// It runs before every statement that follows. A failure is thrown by one of these, or at the end of
-  /// the change or transaction.
+  /// the change or transaction. Rows of one table that are stored after each other go in one statement,
+  /// rows of several tables in the order of these: a statement costs the server as much as several rows.
   func runLater(_ text: PostgreSQLText, _ arguments: [Cell]) throws {
+    guard text.holds(arguments) else {
+      try sendHeld()
+      return try sendLater(text, arguments)
+    }
+    held[text.sql, default: (text, [])].rows.append(arguments)
+    heldSize.rows += 1
+    heldSize.bytes += arguments.reduce(0) { $0 + $1.byteCount }
+    if heldSize.rows >= Self.mostHeld.rows || heldSize.bytes >= Self.mostHeld.bytes {
+      try sendHeld()
+    }
+  }
+
+  private func sendLater(_ text: PostgreSQLText, _ arguments: [Cell]) throws {
     try send(text, arguments)
     if sent.count >= Self.mostSent { try settle() }
+  }
+
+  private func forgetHeld() { (held, heldSize) = ([:], (0, 0)) }
+
+  /// Sends the rows that are held, those of a table to which others refer first.
+  private func sendHeld() throws {
+    guard !held.isEmpty else { return }
+    let groups = held.values.sorted { ($0.text.place, $0.text.sql) < ($1.text.place, $1.text.sql) }
+    forgetHeld()
+    for (text, rows) in groups {
+      var rest = rows[...]
+      while let count = Self.heldCounts.first(where: { $0 <= rest.count }) {
+        try sendLater(
+          count == 1 ? text : self.text(text.sql(rows: count)), rest.prefix(count).flatMap(\.self))
+        rest = rest.dropFirst(count)
+      }
+    }
   }
 
   /// How many rows `work` inserts, changes and removes.
@@ -368,6 +408,7 @@ extension PostgreSQLConnection {
   }
 
   private func rows(_ text: PostgreSQLText, _ arguments: [Cell]) throws -> PostgreSQLRows {
+    try sendHeld()
     guard sent.isEmpty else {
       try send(text, arguments)
       guard let rows = try settle() else { throw EngineFault.aborted }
@@ -402,6 +443,7 @@ extension PostgreSQLConnection {
   /// - Throws: The first one's failure; those after it did not run.
   @discardableResult
   private func settle() throws -> PostgreSQLRows? {
+    try sendHeld()
     guard !sent.isEmpty else { return nil }
     let statements = sent
     sent = []

@@ -23,10 +23,20 @@ final class PostgreSQLText {
   let count: Int
   /// The arguments that may be compared as NULL.
   let comparable: [Int]
+  /// The place among the tables of the one in which it stores a row; 0 if it does something else.
+  var place: Int { insertion?.place ?? 0 }
+  private let insertion: (place: Int, isNumbered: Bool)?
   var statements: [[Bool]: PostgreSQLStatement] = [:]
+
+  /// The statements that store one row, by their texts.
+  private static let insertions: [String: (place: Int, isNumbered: Bool)] = Dictionary(
+    Schema.tables.enumerated().flatMap { place, table in
+      [table.insertion, table.insertionIfNew].map { ($0, (place, table.isNumbered)) }
+    }, uniquingKeysWith: { first, _ in first })
 
   init(_ sql: String) {
     self.sql = sql
+    insertion = Self.insertions[sql]
     let text = Array(Dialect.translated(sql).utf8)
     var (parts, count, comparable): ([Part], Int, Set<Int>) = ([], 0, [])
     var (rest, place, isQuoted) = ([UInt8](), 0, false)
@@ -59,6 +69,20 @@ final class PostgreSQLText {
     }
     parts.append(.text(String(decoding: rest, as: UTF8.self)))
     (self.parts, self.count, self.comparable) = (parts, count, comparable.sorted())
+  }
+
+  /// Whether it stores a row with such values as it would among others: the server numbers one at a time.
+  func holds(_ arguments: [Cell]) -> Bool {
+    guard let insertion, arguments.count == count else { return false }
+    if insertion.isNumbered, case .null = arguments.first { return false }
+    return true
+  }
+
+  /// The text that stores several rows.
+  func sql(rows count: Int) -> String {
+    guard let values = sql.firstRange(of: /\([?, ]+\)/) else { return sql }
+    return sql.replacingCharacters(
+      in: values, with: repeatElement(String(sql[values]), count: count).joined(separator: ", "))
   }
 
   /// Which of the comparable arguments are NULL.
@@ -117,6 +141,15 @@ private enum ValueType {
 }
 
 extension Cell {
+  /// How many bytes it takes, about.
+  var byteCount: Int {
+    switch self {
+    case .null, .integer, .real: 8
+    case .text(let text): text.utf8.count
+    case .blob(let bytes): bytes.count
+    }
+  }
+
   /// The value to compare with a column: a text with U+0000, which the server refuses, equals none.
   var comparable: Cell {
     if case .text(let text) = self, text.utf8.contains(0) { return .null }

@@ -167,6 +167,38 @@ import Testing
     }
   }
 
+  @Test func `rows of two tables by turns are stored together`() async throws {
+    let store = try TestEngine.makeStore(makeUUID: { UUID() })
+    @Sendable func add(
+      _ number: Int64?, _ name: String?, edge: Int, _ transaction: SQLTransaction
+    ) throws {
+      try transaction.execute(Schema.writer.insertion, [number, name])
+      try transaction.execute(Schema.versionEdge.insertionIfNew, ["a", "\(edge % 100)", 1])
+    }
+    try await store.writing { transaction in
+      let count = try transaction.db.changes {
+        for number in 0..<300 {
+          try add(100 + Int64(number), "\(number)", edge: number, transaction)
+        }
+      }
+      #expect(count == 300 + 100)
+      #expect(throws: StoreError.self) {
+        try transaction.changing {
+          for number in 0..<5 {
+            try add(500 + Int64(number), number == 3 ? nil : "lost", edge: 500, transaction)
+          }
+        }
+      }
+      for name in ["next", "last"] { try add(nil, name, edge: 0, transaction) }
+      let writers = try transaction.rows("SELECT * FROM writer WHERE number >= 100 ORDER BY number")
+      {
+        (try $0.required("number") as Int64, try $0.text("uuid"))
+      }
+      #expect(writers.map(\.0) == Array(100..<402))
+      #expect(writers.map(\.1) == (0..<300).map(String.init) + ["next", "last"])
+    }
+  }
+
   @Test func `a statement that fails at the end undoes its transaction`() async throws {
     let store = try TestEngine.makeStore(makeUUID: { UUID() })
     await #expect(throws: StoreError.self) {
