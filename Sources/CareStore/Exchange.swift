@@ -99,12 +99,21 @@ extension SQLTransaction {
     ).first
   }
 
-  /// The writers' own names, by their numbers here.
+  /// The writers' own names, by their numbers here; a centre has one for each box.
   func writerNames() throws -> [Int64: UUID] {
-    Dictionary(
-      try rows("SELECT * FROM writer") {
-        (try $0.required("number") as Int64, try $0.uuid("uuid"))
-      }, uniquingKeysWith: { first, _ in first })
+    if let names = state.writerNames { return names }
+    let names: [Int64: UUID] = Dictionary(
+      try rows("SELECT * FROM writer") { (try $0.required("number"), try $0.uuid("uuid")) },
+      uniquingKeysWith: { first, _ in first })
+    state.writerNames = names
+    return names
+  }
+
+  /// Notes another writer, and returns its number here.
+  func addWriter(_ name: UUID) throws -> Int64 {
+    let number = try db.insert("INSERT INTO writer (uuid) VALUES (?)", [name.uuidString])
+    state.writerNames?[number] = name
+    return number
   }
 
   /// A version as it is exchanged.

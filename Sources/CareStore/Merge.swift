@@ -275,8 +275,7 @@ struct MergeRun {
     if let number = writers[name] {
       return Stamp(writer: number, clock: stamp.clock, name: name)
     }
-    let number = try transaction.db.insert(
-      "INSERT INTO writer (uuid) VALUES (?)", [name.uuidString])
+    let number = try transaction.addWriter(name)
     writers[name] = number
     writerNames[number] = name
     return Stamp(writer: number, clock: stamp.clock, name: name)

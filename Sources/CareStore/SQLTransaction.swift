@@ -96,8 +96,7 @@ struct SQLTransaction: StoreWriter {
       try execute("UPDATE store SET file = ?", [file])
       return
     }
-    let writer = try db.insert(
-      "INSERT INTO writer (uuid) VALUES (?)", [makeUUID().uuidString])
+    let writer = try addWriter(makeUUID())
     try execute("UPDATE store SET writer = ?, clock = 0, file = ?", [writer, file])
   }
 
@@ -162,6 +161,8 @@ final class TransactionState {
   var hasSampleChanges: Bool?
   /// The patients that were given another id, if they were needed.
   var aliases: Aliases?
+  /// The names of the writers, if they were needed.
+  var writerNames: [Int64: UUID]?
   /// The changes of the samples of a device, if they were needed together.
   var changes: [String: ChangeIndex] = [:]
   /// Whether any sample was ever corrected; `nil` until it is known.
@@ -178,7 +179,7 @@ final class TransactionState {
     (series, sources, lastSeries, lastSource) = ([:], [:], nil, nil)
     (hasSampleChanges, hasCorrections, aliases, changes, unpacked) = (nil, nil, nil, [:], nil)
     (hasErasures, erased, erasedStreams, owners) = (nil, [:], nil, [])
-    (plan, linked) = (nil, nil)
+    (plan, linked, writerNames) = (nil, nil, nil)
   }
 }
 

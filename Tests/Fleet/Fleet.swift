@@ -9,6 +9,8 @@ import Synchronization
 ///
 ///     fleet BOXES DAYS [STRAPS [FOLDER]]
 ///
+/// A folder that holds the boxes of an earlier run, without what they noted of its centre, spares their days.
+///
 /// Beside `Tests/PostgreSQL/with-server` the centre has two processes on one store, of which one is killed;
 /// with a standby, the standby takes the server's place as well.
 @main
@@ -41,10 +43,12 @@ enum Fleet {
     let server = environment["MEASURED_POSTGRESQL"]
     let place = server ?? folder + "/centre.sqlite"
     let centre = try SQLStore.open(path: place, makeUUID: { UUID() })
+    // Boxes of an earlier run that never met this centre come back at once.
+    let areNew = !FileManager.default.fileExists(atPath: folder + "/box-0.sqlite")
     var boxes: [Box] = []
     for number in 0..<count {
       let box = try Box(number, hasStrap: number < straps, folder: folder)
-      try await box.plan()
+      if areNew { try await box.plan() }
       guard let key = Ed25519.publicKey(of: box.key) else { throw Failure(said: "no key") }
       let person = box.person
       try await centre.exchanging { exchange in
@@ -61,12 +65,14 @@ enum Fleet {
     try centre.close()
     let line = CentreLines(place, count: server == nil ? 1 : 2)
     try line.start()
-    for box in boxes { try await box.session(line, now: Box.begin) }
-    say("\(count) boxes have joined, \(line.traffic.requests) requests")
+    if areNew {
+      for box in boxes { try await box.session(line, now: Box.begin) }
+      say("\(count) boxes have joined, \(line.traffic.requests) requests")
 
-    for box in boxes { try await box.live(0..<days) }
-    let stored = boxes.reduce(0) { $0 + $1.samples }
-    say("\(days) days without a network: \(stored) samples, \(count * days * 4) answers")
+      for box in boxes { try await box.live(0..<days) }
+      let stored = boxes.reduce(0) { $0 + $1.samples }
+      say("\(days) days without a network: \(stored) samples, \(count * days * 4) answers")
+    }
 
     // The network returns: each box waits a random time of at most twenty seconds.
     let now = Box.begin + Double(days) * 86_400
