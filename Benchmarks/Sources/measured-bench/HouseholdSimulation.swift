@@ -57,6 +57,8 @@ struct HouseholdSimulation {
   struct Step {
     var weighing: Weighing
     var person: Int?
+    /// The true values of the people who live there.
+    var truth: [Body]
   }
 
   /// The plan's people and the year's weighings, day by day.
@@ -98,6 +100,7 @@ extension HouseholdSimulation {
       for index in levels.indices {
         levels[index] = min(max(levels[index] + drifts[index], 40), 140)
       }
+      let truth = zip(levels, impedances).map { Body(weight: $0, impedance: $1) }
       var steps: [Step] = []
       var minute = day * 1_440 + 390
       for person in levels.indices.shuffled(using: &draws.generator)
@@ -107,14 +110,14 @@ extension HouseholdSimulation {
           Step(
             weighing: weighing(
               minute: minute, day: day, weight: draws.normal(levels[person], spread),
-              impedance: draws.normal(impedances[person], 12)), person: person))
+              impedance: draws.normal(impedances[person], 12)), person: person, truth: truth))
         guard draws.uniform(0...1) < 0.02 / 0.98 else { continue }
         minute += 1 + Int(draws.uniform(0...40))
         steps.append(
           Step(
             weighing: weighing(
               minute: minute, day: day, weight: draws.normal(70, 18, within: 10...180),
-              impedance: draws.normal(500, 60)), person: nil))
+              impedance: draws.normal(500, 60)), person: nil, truth: truth))
       }
       return reportsPresence ? steps.map { present($0, &reports) } : steps
     }
