@@ -36,7 +36,7 @@ READY = $(or $(BUILT),$(or $(SCRATCH),.build)/release)
 SHARE = $(DESTDIR)$(PREFIX)/share
 
 .PHONY: help setup build build-tests release install uninstall deb demo definitions example test attack \
-  image repository release-check browser-test interface-test message-test message-machine-test fhir-test file-test home-assistant-test app-test load-test line-test postgresql-test vm-test vm-test-all vm-soak vm-bench fresh-test fleet-test bench docs lint \
+  image repository release-check browser-test interface-test message-test message-machine-test fhir-test file-test home-assistant-test app-test load-test line-test line-machine-test postgresql-test vm-test vm-test-all vm-soak vm-bench fresh-test fleet-test bench docs lint \
   format gate gate-all night clean
 
 help:
@@ -56,6 +56,7 @@ help:
 	@echo "  make app-test     checks the files of Home Assistant's app (1 minute)"
 	@echo "  make load-test reads and watches the page's data while sensors send, then floods it (6 minutes)"
 	@echo "  make line-test exchanges a day with a centre over a slow line that breaks, beside rsync (2 minutes)"
+	@echo "  make line-machine-test does so on the kernel's netem, in a virtual machine (BUILT=folder)"
 	@echo "  make postgresql-test runs the tests of the store on a PostgreSQL of its own (4 minutes; ONLY=name QUICK=1 WRITES=10000)"
 	@echo "  make vm-test tests the radio in virtual machines (15 minutes; ONLY=scenario MODE=kernel STRICT=1 DEBIAN=trixie)"
 	@echo "  make vm-test-all repeats stops amid transfers and brings rare peripherals as well (2 hours; TIMES=20)"
@@ -252,8 +253,13 @@ fhir-test: build
 file-test: build
 	@bash Tests/Files/file-test "$$($(SWIFT) build --show-bin-path)/measured"
 
+# A box and its centre on a slow line that breaks, beside rsync: Tests/Line/line.py.
 line-test: build
 	@bash Tests/Line/line-test "$$($(SWIFT) build --show-bin-path)/measured"
+
+# The same on netem, in a virtual machine.
+line-machine-test:
+	@BUILT="$(abspath $(BUILT))" bash Tests/Line/line-machine-test
 
 # Reads a day 2 000 times a second, and watches it from 500 streams, while sensors send; then opens
 # ten thousand connections, and tries to fill the memory; then a million values leave.
@@ -332,7 +338,7 @@ gate-all:
 night: export MEASURED_ROUNDS ?= 10
 night: release
 	@failed=; for part in "test" "attack RUNS=5000" "attack FUZZ=500000" "interface-test EXAMPLES=400" "message-test" "message-machine-test" \
-	  "fhir-test" "file-test" "postgresql-test WRITES=10000" "attack ENGINE=postgresql RUNS=200" "load-test" "line-test" "home-assistant-test" "app-test" "vm-test-all STRICT=1" "vm-soak" "fresh-test" "fleet-test"; do \
+	  "fhir-test" "file-test" "postgresql-test WRITES=10000" "attack ENGINE=postgresql RUNS=200" "load-test" "line-test" "line-machine-test" "home-assistant-test" "app-test" "vm-test-all STRICT=1" "vm-soak" "fresh-test" "fleet-test"; do \
 	  echo "== $$part"; $(MAKE) --no-print-directory $$part || failed="$$failed; $$part"; done; \
 	if [ -n "$$failed" ]; then echo "== failed$$failed"; exit 1; fi
 

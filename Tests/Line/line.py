@@ -1,7 +1,8 @@
-"""line.py PROGRAM: a box exchanges a week, a day, and a day on a line that breaks, with its centre.
+"""line.py PROGRAM [netem]: a box exchanges a week, a day, and a day on a line that breaks, with its centre.
 
-The line is a proxy: 300 ms each way, 30 kbit/s in each direction. In the same run rsync copies the box's store file
-over the same line.
+The line is a proxy: 300 ms each way, 30 kbit/s in each direction. With netem it is the kernel's own loopback, which
+loses one packet in a hundred, too: for a machine of which nothing else is asked. In the same run rsync copies the
+box's store file over the same line.
 """
 
 import asyncio
@@ -92,6 +93,43 @@ class Line:
             taking.cancel()
 
 
+class KernelLine:
+    """The loopback of this machine as a slow line, on which nothing arrives for a time instead of a break."""
+
+    BYTES = pathlib.Path("/sys/class/net/lo/statistics/tx_bytes")
+    SILENCE = 20
+
+    def __init__(self, port):
+        self.port, self.breaks = port, []
+
+    @property
+    def bytes(self):
+        return int(self.BYTES.read_text())
+
+    async def open(self):
+        # A packet as on a line, not 64 kB at once.
+        subprocess.run(["ip", "link", "set", "lo", "mtu", "1400", "gso_max_segs", "1"], check=True)
+        self.shape("1%")
+        self.breaking = asyncio.create_task(self.fall_silent())
+
+    def shape(self, loss):
+        subprocess.run(
+            ["tc", "qdisc", "replace", "dev", "lo", "root", "netem", "limit", "1000", "delay", f"{DELAY * 1e3:.0f}ms",
+             "rate", f"{RATE * 8:.0f}bit", "loss", loss], check=True)
+
+    async def fall_silent(self):
+        while True:
+            while not self.breaks:
+                await asyncio.sleep(0.1)
+            end = self.bytes + self.breaks[0]
+            while self.bytes < end:
+                await asyncio.sleep(0.1)
+            del self.breaks[0]
+            self.shape("100%")
+            await asyncio.sleep(self.SILENCE)
+            self.shape("1%")
+
+
 async def run(*arguments, store, status=0):
     """A command's output, and its exit code where `status` is `None`."""
     process = await asyncio.create_subprocess_exec(
@@ -141,7 +179,8 @@ async def main():
         PROGRAM, "serve", "--centre", "--store", str(folder / "centre.sqlite"), "--page", f"127.0.0.1:{port}",
         env=environment, stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.DEVNULL)
     await until(port)
-    line = Line(port)
+    make_line = KernelLine if "netem" in sys.argv[2:] else Line
+    line = make_line(port)
     await line.open()
     (folder / "there").mkdir()
     files = free_port()
@@ -151,7 +190,7 @@ async def main():
     copying = await asyncio.create_subprocess_exec(
         "rsync", "--daemon", "--no-detach", "--config", str(folder / "rsyncd.conf"), "--log-file", "/dev/null")
     await until(files)
-    copies = Line(files)
+    copies = make_line(files)
     await copies.open()
 
     async def exchange(name, tries=1):
@@ -188,7 +227,7 @@ async def main():
         taken, copied = await exchange("a day")
         check("a day's bytes are fewer than rsync's", taken[0] < copied[0], (taken, copied))
         await run("import", str(day(11)), "--patient", person, store="box.sqlite")
-        line.breaks = [200, 900, 2_500, 4_000, 6_000]
+        line.breaks += [200, 900, 2_500, 4_000, 6_000]
         await exchange("a day on a line that breaks five times", tries=12)
     finally:
         serving.terminate()
