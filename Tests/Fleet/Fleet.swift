@@ -63,6 +63,7 @@ enum Fleet {
     }
     try await centre.write { try $0.setPlanTimeZone(.gmt, now: Box.begin) }
     try centre.close()
+    let shared = boxes.map(Held.init)
     let line = CentreLines(place, count: server == nil ? 1 : 2)
     try line.start()
     if areNew {
@@ -70,12 +71,11 @@ enum Fleet {
       say("\(count) boxes have joined, \(line.traffic.requests) requests")
 
       // Two at a time, as each has a store of its own.
-      let held = boxes.map(Held.init)
       try await withThrowingTaskGroup(of: Void.self) { group in
         for first in 0..<2 {
           group.addTask {
             for number in stride(from: first, to: count, by: 2) {
-              try await held[number].box.live(0..<days)
+              try await shared[number].box.live(0..<days)
             }
           }
         }
@@ -104,7 +104,6 @@ enum Fleet {
       let late = isOver.value == nil ? "" : ", when all was over"
       say("the standby has taken the server's place\(late)")
     }()
-    let shared = boxes.map(Held.init)
     try await withThrowingTaskGroup(of: Void.self) { group in
       for held in shared {
         group.addTask {

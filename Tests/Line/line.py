@@ -1,8 +1,8 @@
 """line.py PROGRAM [netem]: a box exchanges a week, a day, and a day on a line that breaks, with its centre.
 
-The line is a proxy: 300 ms each way, 30 kbit/s in each direction. With netem it is the kernel's own loopback, which
-loses one packet in a hundred, too: for a machine of which nothing else is asked. In the same run rsync copies the
-box's store file over the same line.
+The line is a proxy: 300 ms each way, 30 kbit/s in each direction. With netem it is the loopback of this machine,
+which should do nothing else: as slow, and one packet in a hundred is lost. In the same run rsync copies the box's
+store file over the same line.
 """
 
 import asyncio
@@ -94,7 +94,7 @@ class Line:
 
 
 class KernelLine:
-    """The loopback of this machine as a slow line, on which nothing arrives for a time instead of a break."""
+    """The loopback of this machine as a slow line. Where the other one breaks, it carries nothing for 20 s."""
 
     BYTES = pathlib.Path("/sys/class/net/lo/statistics/tx_bytes")
     SILENCE = 20
@@ -107,7 +107,7 @@ class KernelLine:
         return int(self.BYTES.read_text())
 
     async def open(self):
-        # A packet as on a line, not 64 kB at once.
+        # Packets of the size that a line has, not of 64 kB.
         subprocess.run(["ip", "link", "set", "lo", "mtu", "1400", "gso_max_segs", "1"], check=True)
         self.shape("1%")
         self.breaking = asyncio.create_task(self.fall_silent())

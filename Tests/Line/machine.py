@@ -1,4 +1,4 @@
-"""Runs line.py with netem in a guest, whose loopback becomes a slow line that loses packets and falls silent."""
+"""Runs line.py with netem in a guest with a kernel of its own."""
 
 import asyncio
 import sys

@@ -57,14 +57,33 @@ struct HouseholdSimulation {
   struct Step {
     var weighing: Weighing
     var person: Int?
-    /// The true values of the people who live there.
-    var truth: [Body]
   }
+
+  /// A person's true values on one day.
+  struct Body {
+    /// In kg.
+    var weight: Double
+    /// In Ω.
+    var impedance: Double
+  }
+
+  /// On how many days a person weighs.
+  static let rate = 0.7
+  /// The odds of a visitor's weighing after each one.
+  static let visitorOdds = 0.02 / 0.98
+  /// The visitors' weights in kg.
+  static let visitorWeight = (mean: 70.0, deviation: 18.0)
+  /// The impedances of people and visitors in Ω.
+  static let impedance = (mean: 500.0, deviation: 60.0)
+  /// The day-to-day standard deviation of a person's impedance in Ω.
+  static let impedanceSpread = 12.0
 
   /// The plan's people and the year's weighings, day by day.
   struct Year {
     var household: Household
     var days: [[Step]]
+    /// The true values of the people who live there, day by day.
+    var truth: [[Body]]
 
     /// All verdicts with all evidence.
     func smoothed() -> [Verdict] {
@@ -83,7 +102,9 @@ extension HouseholdSimulation {
     var draws = NormalDraws(seed: seed)
     var levels =
       weights ?? (0..<people).map { _ in draws.normal(76, 14, within: 45...130) }
-    let impedances = levels.map { _ in draws.normal(500, 60, within: 250...900) }
+    let impedances = levels.map { _ in
+      draws.normal(Self.impedance.mean, Self.impedance.deviation, within: 250...900)
+    }
     var drifts = levels.map { _ in 0.0 }
     var errors = NormalDraws(seed: seed ^ 0x5A5A_5A5A)
     var reports = NormalDraws(seed: seed ^ 0x3C3C_3C3C)
@@ -95,33 +116,38 @@ extension HouseholdSimulation {
         return Person(
           patient: isPatient ? "p\(index)" : nil, weight: Int((level * 10).rounded()) * 100)
       })
+    var truth: [[Body]] = []
     let days = (0..<self.days).map { day in
       if day % 56 == 0 { drifts = levels.map { _ in draws.uniform(-drift...drift) / 7 } }
       for index in levels.indices {
         levels[index] = min(max(levels[index] + drifts[index], 40), 140)
       }
-      let truth = zip(levels, impedances).map { Body(weight: $0, impedance: $1) }
+      truth.append(zip(levels, impedances).map { Body(weight: $0, impedance: $1) })
       var steps: [Step] = []
       var minute = day * 1_440 + 390
       for person in levels.indices.shuffled(using: &draws.generator)
-      where draws.uniform(0...1) < 0.7 {
+      where draws.uniform(0...1) < Self.rate {
         minute += 1 + Int(draws.uniform(0...40))
         steps.append(
           Step(
             weighing: weighing(
               minute: minute, day: day, weight: draws.normal(levels[person], spread),
-              impedance: draws.normal(impedances[person], 12)), person: person, truth: truth))
-        guard draws.uniform(0...1) < 0.02 / 0.98 else { continue }
+              impedance: draws.normal(impedances[person], Self.impedanceSpread)),
+            person: person))
+        guard draws.uniform(0...1) < Self.visitorOdds else { continue }
         minute += 1 + Int(draws.uniform(0...40))
         steps.append(
           Step(
             weighing: weighing(
-              minute: minute, day: day, weight: draws.normal(70, 18, within: 10...180),
-              impedance: draws.normal(500, 60)), person: nil, truth: truth))
+              minute: minute, day: day,
+              weight: draws.normal(
+                Self.visitorWeight.mean, Self.visitorWeight.deviation, within: 10...180),
+              impedance: draws.normal(Self.impedance.mean, Self.impedance.deviation)),
+            person: nil))
       }
       return reportsPresence ? steps.map { present($0, &reports) } : steps
     }
-    return Year(household: household, days: days)
+    return Year(household: household, days: days, truth: truth)
   }
 
   /// Adds who is reported to be at home.

@@ -89,8 +89,9 @@ struct HouseholdOptions {
 
 /// Prints for each household the percentages of wrong and waiting weighings, in brackets what is
 /// required, how far the waiting of so many homes may be from that of all such homes (one standard
-/// deviation), what waits if all true values are known, the homes with more than 2 % wrong, the patients who got less than a tenth of their own,
-/// the milliseconds of a year, and the percentages of multi-user-scale-core.
+/// deviation), the percentage that waits if all true values are known, the homes with more than 2 %
+/// wrong, the patients who got less than a tenth of their own, the milliseconds of a year, and the
+/// percentages of multi-user-scale-core.
 func printHouseholds(_ options: HouseholdOptions) {
   var reference: HouseholdReference?
   do { reference = try HouseholdReference() } catch { print("\n\(error)") }
@@ -101,18 +102,17 @@ func printHouseholds(_ options: HouseholdOptions) {
     column("", width: 38)
       + "answers        wrong      waiting      ±  known   >2 %  locked out     ms   reference")
   for line in options.lines {
+    // Answers change nothing of it.
+    let known = percentageWithTruth(options.simulation(of: line, isAnswered: false), options.seeds)
     for isAnswered in [false, true] {
       let simulation = options.simulation(of: line, isAnswered: isAnswered)
       var sum = HouseholdSimulation.Outcome()
       var mistaken = 0
       var waiting: [Double] = []
-      var truth = (waiting: 0, own: 0)
       for seed in options.seeds {
         let outcome = simulation.outcome(seed: seed)
         sum.add(outcome)
         if outcome.wrong * 50 > outcome.count { mistaken += 1 }
-        let known = simulation.waitingWithTruth(seed: seed)
-        truth = (truth.waiting + known.waiting, truth.own + known.own)
         waiting.append(100 * Double(outcome.waiting) / Double(max(outcome.own, 1)))
       }
       let required = isAnswered ? line.required.answered : line.required.unanswered
@@ -126,7 +126,7 @@ func printHouseholds(_ options: HouseholdOptions) {
         + figure(sum.waiting, of: sum.own, required.waiting, digits: 1)
       print(
         shares + column(standardError(waiting), digits: 1, width: 5)
-          + column(100 * Double(truth.waiting) / Double(max(truth.own, 1)), digits: 1, width: 7)
+          + column(known, digits: 1, width: 7)
           + column(Double(mistaken), digits: 0, width: 6)
           + column(Double(sum.lockedOut), digits: 0, width: 6)
           + column(" of \(options.seeds.count * simulation.patients)", width: 8)
@@ -134,6 +134,18 @@ func printHouseholds(_ options: HouseholdOptions) {
           + referenceShares(reference, of: simulation, seeds: options.seeds))
     }
   }
+}
+
+/// The percentage of the patients' own weighings that waits if all true values are known.
+private func percentageWithTruth(_ simulation: HouseholdSimulation, _ seeds: Range<UInt64>)
+  -> Double
+{
+  var sum = (waiting: 0, own: 0)
+  for seed in seeds {
+    let home = simulation.waitingWithTruth(seed: seed)
+    sum = (sum.waiting + home.waiting, sum.own + home.own)
+  }
+  return 100 * Double(sum.waiting) / Double(max(sum.own, 1))
 }
 
 /// The reference's wrong and waiting weighings in per cent, if there is one.

@@ -2,68 +2,68 @@ import Attribution
 import Foundation
 
 extension HouseholdSimulation {
-  /// A person's true values on one day.
-  struct Body {
-    /// In kg.
-    var weight: Double
-    /// In Ω.
-    var impedance: Double
-  }
-
-  /// Counts the patients' own weighings, and those among them that nobody can assign at 99 in 100 who
-  /// knows each person's true weight and impedance of that day, how often people and guests weigh, and all weighings
-  /// of the day.
+  /// Counts the patients' own weighings that wait at 99 in 100 if all true values are known.
   ///
-  /// This bounds what an attribution can reach that knows none of these beforehand.
+  /// Known are each person's weight and impedance of that day, how often people and visitors weigh, and
+  /// all weighings of the day. An attribution has to find these out.
   func waitingWithTruth(seed: UInt64) -> (waiting: Int, own: Int) {
     var result = (waiting: 0, own: 0)
-    for day in year(seed: seed).days {
-      let shares = DayOdds(of: day, in: self).shares
-      for (step, shares) in zip(day, shares) {
+    let year = year(seed: seed)
+    for (steps, bodies) in zip(year.days, year.truth) {
+      let day = DayWeights(of: steps.map(\.weighing), bodies, spread: spread)
+      for (step, weights) in zip(steps, day.weights) {
         guard let person = step.person, person < patients else { continue }
         result.own += 1
-        if shares[person] < 0.99 * shares.reduce(0, +) { result.waiting += 1 }
+        if weights[person] < 0.99 * weights.reduce(0, +) { result.waiting += 1 }
       }
     }
     return result
   }
 }
 
-/// The shares of a day's weighings: each person weighs at most once a day, guests any number of times.
-private struct DayOdds {
-  /// By weighing, and by person; the last is a guest's. They do not sum to 1.
-  private(set) var shares: [[Double]]
-  private let odds: [[Double]]
+/// How likely each of a day's weighings is whose.
+///
+/// A person weighs at most once a day, visitors any number of times.
+private struct DayWeights {
+  /// By weighing and by person, the visitors last; they do not sum to 1.
+  private(set) var weights: [[Double]]
+  /// The same for each weighing by itself.
+  private let alone: [[Double]]
 
-  init(of day: [HouseholdSimulation.Step], in simulation: HouseholdSimulation) {
-    odds = day.map { step in
-      let weight = Double(step.weighing.weight) / 1_000
-      let impedance = step.weighing.impedance.map { Double($0) / 100 }
-      let people = step.truth.map { body in
-        0.7 / 0.3 * density(weight, body.weight, simulation.spread)
-          * (impedance.map { density($0, body.impedance, 12) } ?? 1)
+  init(of weighings: [Weighing], _ bodies: [HouseholdSimulation.Body], spread: Double) {
+    typealias Home = HouseholdSimulation
+    alone = weighings.map { weighing in
+      let weight = Double(weighing.weight) / 1_000
+      func impedance(_ mean: Double, _ deviation: Double) -> Double {
+        weighing.impedance.map { density(Double($0) / 100, mean, deviation) } ?? 1
       }
-      let guest = 0.02 / 0.98 * density(weight, 70, 18) * (impedance.map { density($0, 500, 60) } ?? 1)
-      let all = people + [guest]
+      let people = bodies.map {
+        Home.rate / (1 - Home.rate) * density(weight, $0.weight, spread)
+          * impedance($0.impedance, Home.impedanceSpread)
+      }
+      let visitor =
+        Home.visitorOdds * density(weight, Home.visitorWeight.mean, Home.visitorWeight.deviation)
+        * impedance(Home.impedance.mean, Home.impedance.deviation)
+      let all = people + [visitor]
       let best = all.max() ?? 1
       return all.map { $0 / best }
     }
-    shares = odds.map { $0.map { _ in 0 } }
+    weights = alone.map { $0.map { _ in 0 } }
     var owners: [Int] = []
     add(&owners, weight: 1)
   }
 
-  /// Adds the weight of each way to go on from the owners of the first weighings.
+  /// Adds the weight of each choice of the owners that are not chosen yet.
   private mutating func add(_ owners: inout [Int], weight: Double) {
     guard weight > 1e-30 else { return }
-    guard owners.count < odds.count else {
-      for (index, owner) in owners.enumerated() { shares[index][owner] += weight }
+    guard owners.count < alone.count else {
+      for (index, owner) in owners.enumerated() { weights[index][owner] += weight }
       return
     }
-    let odds = odds[owners.count]
-    for owner in odds.indices where owner == odds.count - 1 || !owners.contains(owner) {
+    let next = alone[owners.count]
+    for owner in next.indices where owner == next.count - 1 || !owners.contains(owner) {
       owners.append(owner)
-      add(&owners, weight: weight * odds[owner])
+      add(&owners, weight: weight * next[owner])
       owners.removeLast()
     }
   }
