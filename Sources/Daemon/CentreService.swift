@@ -50,25 +50,21 @@ struct CentreService: Service {
   /// Works until it is cancelled.
   func work() async {
     let (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    let observer = Task {
-      let changes = store.observe(in: .gmt, now: now, clock: clock) { reader, _ in
-        guard let exchange = reader as? any RowExchange else { return [String]() }
-        let joined = try JoinedCentre.all(in: exchange)
-        // Without a centre no row has to leave, and a strap stores one each second.
-        guard !joined.isEmpty else { return [] }
-        var state = [String(try exchange.lastStored())]
-        for centre in joined {
-          let asked = try SyncStatus(centre.address, in: exchange).asked
-          state += [centre.address, asked?.description ?? ""]
-        }
-        return state
+    let centres = FollowedState(
+      of: store, every: Self.shortestPause, now: now, clock: clock, logger: logger
+    ) { reader in
+      guard let exchange = reader as? any RowExchange else { return [String]() }
+      let joined = try JoinedCentre.all(in: exchange)
+      // Without a centre no row has to leave.
+      guard !joined.isEmpty else { return [] }
+      var state = [String(try exchange.lastStored())]
+      for centre in joined {
+        let asked = try SyncStatus(centre.address, in: exchange).asked
+        state += [centre.address, asked?.description ?? ""]
       }
-      do {
-        for try await _ in changes { wake.yield() }
-      } catch {
-        logger.error("Changes of the store are not seen: \(Message.of(error))")
-      }
+      return state
     }
+    let observer = Task { await centres.forEach { _ in wake.yield() } }
     defer { observer.cancel() }
     var iterator = wakes.makeAsyncIterator()
     var courses: [String: Course] = [:]

@@ -31,6 +31,8 @@ struct OutletService: Service {
 
   /// The pause after a look, so that a stream of samples does not lead to one for each of them.
   private static let shortestPause = Duration.seconds(1)
+  /// The pause between two looks at the outlets that people set up.
+  private static let pauseOfDefinitions = Duration.seconds(3)
   /// The longest pause while something is due later: the machine's time can be set meanwhile.
   private static let longestPause: TimeInterval = 60
 
@@ -52,26 +54,22 @@ struct OutletService: Service {
   private func followStore() async {
     let taken = Set(outlets.map(\.name))
     var running: [String: (definition: OutletDefinition, task: Task<Void, Never>)] = [:]
-    let changes = store.observe(in: .gmt, now: now, clock: clock) { reader, _ in
+    let definitions = FollowedState(
+      of: store, every: Self.pauseOfDefinitions, now: now, clock: clock, logger: logger
+    ) { reader in
       try (reader as? any OutletReader).map { try OutletDefinition.all(in: $0) } ?? [:]
     }
-    do {
-      for try await definitions in changes {
-        let wanted = definitions.filter { !taken.contains($0.key) }
-        for (name, run) in running where wanted[name] != run.definition {
-          run.task.cancel()
-          await run.task.value
-          running[name] = nil
-          try await forget(name)
-        }
-        for (name, definition) in wanted where running[name] == nil {
-          guard let settings = OutletSettings(name, definition) else { continue }
-          running[name] = (definition, Task { await work(settings) })
-        }
+    await definitions.forEach { definitions in
+      let wanted = definitions.filter { !taken.contains($0.key) }
+      for (name, run) in running where wanted[name] != run.definition {
+        run.task.cancel()
+        await run.task.value
+        running[name] = nil
+        try await forget(name)
       }
-    } catch {
-      if !Task.isCancelled {
-        logger.error("Changes of the store are not seen: \(Message.of(error))")
+      for (name, definition) in wanted where running[name] == nil {
+        guard let settings = OutletSettings(name, definition) else { continue }
+        running[name] = (definition, Task { await work(settings) })
       }
     }
     for run in running.values { run.task.cancel() }
@@ -107,23 +105,18 @@ struct OutletService: Service {
 
   private func work(_ settings: OutletSettings) async {
     let (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    let observer = Task {
-      let changes = store.observe(in: .gmt, now: now, clock: clock) {
-        [name = settings.name] reader, _ in
-        try (reader as? any OutletReader).map { reader in
-          let course = try OutletCourse(name, in: reader)
-          return Reason(
-            number: try reader.lastNumber(), isPaused: course.isPaused, next: course.next,
-            past: course.backfill,
-            refused: try reader.refused(by: name, isDue: true, limit: 100).count)
-        }
-      }
-      do {
-        for try await _ in changes { wake.yield() }
-      } catch {
-        logger.error("Changes of the store are not seen: \(Message.of(error))")
+    let reasons = FollowedState(
+      of: store, every: Self.shortestPause, now: now, clock: clock, logger: logger
+    ) { [name = settings.name] reader in
+      try (reader as? any OutletReader).map { reader in
+        let course = try OutletCourse(name, in: reader)
+        return Reason(
+          number: try reader.lastNumber(), isPaused: course.isPaused, next: course.next,
+          past: course.backfill,
+          refused: try reader.refused(by: name, isDue: true, limit: 100).count)
       }
     }
+    let observer = Task { await reasons.forEach { _ in wake.yield() } }
     defer { observer.cancel() }
     var iterator = wakes.makeAsyncIterator()
     var run: (any OutletWork)?

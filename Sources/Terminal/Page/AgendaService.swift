@@ -30,6 +30,8 @@ package struct AgendaService: Service {
   private static let longestPause: TimeInterval = 60
   /// The pause after a look, so that a stream of samples does not lead to one for each of them.
   private static let shortestPause = Duration.seconds(1)
+  /// The pause between two changes that lead to a look.
+  private static let pauseOfChanges = Duration.seconds(3)
 
   package func run() async throws {
     await cancelWhenGracefulShutdown { await work() }
@@ -38,15 +40,11 @@ package struct AgendaService: Service {
   /// Works until it is cancelled.
   func work() async {
     let (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    let observer = Task {
-      // A result of its own for each change.
-      let changes = store.observe(in: .gmt, now: now, clock: clock) { _, _ in UUID() }
-      do {
-        for try await _ in changes { wake.yield() }
-      } catch {
-        logger.error("Changes of the store are not seen: \(Message.of(error))")
-      }
-    }
+    // Each change counts.
+    let changes = FollowedState(
+      of: store, every: Self.pauseOfChanges, now: now, clock: clock, logger: logger
+    ) { _ in UUID() }
+    let observer = Task { await changes.forEach { _ in wake.yield() } }
     defer { observer.cancel() }
     var iterator = wakes.makeAsyncIterator()
     while !Task.isCancelled {
