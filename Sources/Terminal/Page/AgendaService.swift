@@ -40,7 +40,7 @@ package struct AgendaService: Service {
   /// Works until it is cancelled.
   func work() async {
     let (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    // Each change counts.
+    // A state of its own for each reading: any change may make something due.
     let changes = FollowedState(
       of: store, every: Self.pauseOfChanges, now: now, clock: clock, logger: logger
     ) { _ in UUID() }

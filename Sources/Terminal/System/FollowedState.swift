@@ -29,7 +29,8 @@ package struct FollowedState<State: Equatable & Sendable>: Sendable {
     self.query = query
   }
 
-  /// Performs something for the first state and each other one, until the task is cancelled.
+  /// Performs something for the first state and for each that differs from the one before, until the task
+  /// is cancelled or an error ends it, which the log names.
   package func forEach(_ perform: (State) async throws -> Void) async {
     var last: State?
     do {
@@ -47,7 +48,9 @@ package struct FollowedState<State: Equatable & Sendable>: Sendable {
   }
 }
 
-/// A reading of a state, which differs from every other: an observation gives it at once.
+/// A reading of a state.
+///
+/// It differs from every other, so that an observation returns each reading, and a pause follows each.
 private struct Look<State: Sendable>: Equatable, Sendable {
   let state: State
 
