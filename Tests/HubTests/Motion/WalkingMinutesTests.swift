@@ -1,4 +1,5 @@
 import Care
+import DeviceCatalog
 import Foundation
 import Measurement
 import Motion
@@ -67,7 +68,7 @@ import Traces
     for second in 0..<220 {
       let batch = Array(walk[second * 50..<(second + 1) * 50])
       findings += motion.add(
-        batch, at: Date(microseconds: Int64(second + 1) * 1_000_000),
+        batch, at: EventTime(Date(microseconds: Int64(second + 1) * 1_000_000)),
         placement: Placement(segment: .trunk),
         isSupervised: isPerformed && (40..<180).contains(second))
     }
