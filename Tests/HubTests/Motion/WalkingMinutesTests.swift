@@ -33,7 +33,7 @@ import Traces
   @Test(arguments: [1.5, nil, 1.9])
   func `each minute of walking at the trunk has a speed`(height: Double?) async throws {
     let whole = try WalkingSpeed.measure(
-      Self.walk, on: .trunk, height: height.map { Int64($0 * 1_000) })
+      Self.walk, on: .trunk, height: height.map { Int64(saturating: $0 * 1_000) })
     let minutes = try await speeds("trunk", Self.walk, height: height)
     #expect(minutes.map(\.start) == [0, 60, 120].map { Self.start + $0 })
     #expect(minutes.allSatisfy { $0.patient == "john" && $0.end == $0.start + 60 })
