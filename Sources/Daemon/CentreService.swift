@@ -74,6 +74,7 @@ struct CentreService: Service {
         try await look(&courses)
         lastFailure = ""
       } catch {
+        guard !Task.isCancelled else { break }
         let reason = Message.of(error)
         if reason != lastFailure { logger.error("The centre is not told: \(reason)") }
         lastFailure = reason

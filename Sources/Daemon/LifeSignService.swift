@@ -45,6 +45,7 @@ struct LifeSignService: Service {
     while let (step, time) = sign.next {
       guard (try? await clock.sleep(until: start + time)) != nil else { return }
       let delivery = await perform(step, settings)
+      guard !Task.isCancelled else { return }
       if delivery.result != .delivered {
         logger.warning(
           "The message of this machine's silence is not put off: \(Console.language.text(of: delivery.result))"

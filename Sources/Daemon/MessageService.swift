@@ -140,6 +140,7 @@ struct MessageService: Service {
         }
         return Memory(uptime: uptime, toldUntil: uptime.alive, last: (date, running()))
       } catch {
+        guard !Task.isCancelled else { return nil }
         logger.error("Messages have to wait: \(Message.of(error))")
         try? await clock.sleep(for: .seconds(Self.longestPause))
       }
@@ -192,6 +193,7 @@ struct MessageService: Service {
       let due = next.map { min($0.timeIntervalSince(date), Self.longestPause) }
       return (max(0.001, min(due ?? Self.beat, Self.beat)), carriages)
     } catch {
+      guard !Task.isCancelled else { return (Self.longestPause, []) }
       logger.error("Messages have to wait: \(Message.of(error))")
       return (Self.longestPause, [])
     }
@@ -342,6 +344,7 @@ struct MessageService: Service {
       }
     } catch {
       // It is still noted as under way: the next start tries it again under the same name.
+      guard !Task.isCancelled else { return }
       logger.error("The end of a message is not stored: \(Message.of(error))")
     }
   }

@@ -27,7 +27,7 @@ final class WatchedRadio: Radio {
       nearby.add(event)
       tap.add(event)
     } else if case .clockSet(let jump, _) = step {
-      nearby.clockWasSet(by: jump)
+      nearby.follow(clockSetBy: jump)
     }
     return step
   }
@@ -42,13 +42,24 @@ final class WatchedRadio: Radio {
 
 /// The devices that advertised lately.
 final class NearbyDevices: Sendable {
-  private let results = Mutex(ScanResults())
-  private let remarks = Mutex<[DeviceAddress: Remark]>([:])
+  private let state = Mutex(State())
+
+  private struct State: Sendable {
+    var results = ScanResults()
+    var remarks: [DeviceAddress: Remark] = [:]
+    /// By how many seconds the wall clock was set forward since the start.
+    var clockSetting: TimeInterval = 0
+
+    /// The remarks that are still shown at `now`.
+    func remarks(at now: SteadyTime) -> [DeviceAddress: Remark] {
+      remarks.filter { now - $0.value.time <= NearbyDevices.remarkTime }
+    }
+  }
 
   /// A device's word instead of a measurement.
   private struct Remark: Sendable {
     var text: LocalizedText
-    var time: Date
+    var time: SteadyTime
   }
 
   /// How long a device counts as near after its last advertisement, in seconds.
@@ -58,7 +69,7 @@ final class NearbyDevices: Sendable {
 
   /// Counts an event; only advertisements matter.
   func add(_ event: TimedEvent) {
-    results.withLock { $0.add(event) }
+    state.withLock { $0.results.add(event, clockSetting: $0.clockSetting) }
   }
 
   /// Notes that a device could not measure, until it has.
@@ -66,35 +77,36 @@ final class NearbyDevices: Sendable {
     switch report {
     case .device(let note):
       guard case .frame(let frame) = note.kind, frame.isFailedMeasurement else { return }
-      remarks.withLock { remarks in
-        remarks = remarks.filter { time.timeIntervalSince($0.value.time) <= Self.remarkTime }
-        remarks[note.address] = Remark(text: note.localized, time: time)
+      state.withLock { state in
+        let now = EventTime(time, setting: state.clockSetting).steady
+        state.remarks = state.remarks(at: now)
+        state.remarks[note.address] = Remark(text: note.localized, time: now)
       }
     case .stored(let sample), .unassigned(let sample), .disowned(let sample):
       guard let address = DeviceAddress(sample.device.address.text) else { return }
-      remarks.withLock { $0[address] = nil }
+      state.withLock { $0.remarks[address] = nil }
     default: break
     }
   }
 
-  /// Moves the times by the seconds by which the wall clock was set forward.
-  func clockWasSet(by jump: TimeInterval) {
-    results.withLock { $0.clockWasSet(by: jump) }
+  /// Goes on by a wall clock that was set forward by `jump` seconds.
+  func follow(clockSetBy jump: TimeInterval) {
+    state.withLock { $0.clockSetting += jump }
   }
 
   /// The devices that are near at `now`, recognised by `catalog`.
   func devices(at now: Date, by catalog: DeviceCatalog) -> [NearbyDevice] {
-    let results = results.withLock { $0 }
-    let remarks = remarks.withLock { remarks in
-      remarks.filter { now.timeIntervalSince($0.value.time) <= Self.remarkTime }
-    }
-    return results.sorted(by: catalog).compactMap { device, kind in
+    let state = state.withLock { $0 }
+    let time = EventTime(now, setting: state.clockSetting)
+    let remarks = state.remarks(at: time.steady)
+    return state.results.sorted(by: catalog).compactMap { device, kind in
       let remark = remarks[device.known.address]?.text
-      guard now.timeIntervalSince(device.last) <= Self.patience || remark != nil else { return nil }
+      let last = device.last.steady
+      guard time.steady - last <= Self.patience || remark != nil else { return nil }
       return NearbyDevice(
         address: DeviceID(device.known.address.description),
         name: device.known.name?.printable, title: kind?.name, signal: device.rssi,
-        lastHeard: device.last, remark: remark)
+        lastHeard: time.at(last).date, remark: remark)
     }
   }
 }

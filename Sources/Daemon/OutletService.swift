@@ -137,6 +137,7 @@ struct OutletService: Service {
         try await forgetIfGone(settings)
         until = date.map { $0.timeIntervalSince(now()) }
       } catch {
+        guard !Task.isCancelled else { break }
         until = Self.longestPause
         let reason = Message.of(error)
         if reason != lastFailure { logger.error("The outlet \(settings.name) waits: \(reason)") }

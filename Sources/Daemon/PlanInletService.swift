@@ -28,6 +28,7 @@ struct PlanInletService: Service {
         try await asking.look(outlets)
         lastFailure = ""
       } catch {
+        guard !Task.isCancelled else { break }
         let reason = Message.of(error)
         if reason != lastFailure { logger.error("No plan is asked for: \(reason)") }
         lastFailure = reason

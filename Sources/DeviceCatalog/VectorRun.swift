@@ -165,8 +165,8 @@ extension DefinitionVector {
 /// Plays a vector to a session, as a device that accepts what is written to it.
 struct VectorPlayer {
   /// The time of the clock at the first frame, in UTC: a device may be told the time.
-  static var clock: String { LocalDateTime(start, in: .gmt).description }
-  private static let start = Date(timeIntervalSince1970: 1_600_000_000)
+  static var clock: String { LocalDateTime(start.date, in: .gmt).description }
+  private static let start = EventTime(Date(timeIntervalSince1970: 1_600_000_000))
   /// How long the link stays after the last frame, in seconds.
   private static let rest = 10.0
 
@@ -202,8 +202,8 @@ struct VectorPlayer {
 
   /// Passes an event, in seconds after the first.
   mutating func play(_ event: RadioEvent, at seconds: Double) {
-    let time = Self.start.addingTimeInterval(seconds)
-    runTimers(until: time)
+    let time = Self.start.at(Self.start.steady + seconds)
+    runTimers(until: time.steady)
     take(session.handle(event, at: time), at: time)
   }
 
@@ -213,11 +213,14 @@ struct VectorPlayer {
     runTimers(until: .distantFuture)
   }
 
-  private mutating func runTimers(until time: Date) {
-    while let due = session.wakeAt, due <= time { take(session.wake(at: due), at: due) }
+  private mutating func runTimers(until end: SteadyTime) {
+    while let due = session.wakeAt, due <= end {
+      let time = Self.start.at(due)
+      take(session.wake(at: time), at: time)
+    }
   }
 
-  private mutating func take(_ new: [SessionOutput], at time: Date) {
+  private mutating func take(_ new: [SessionOutput], at time: EventTime) {
     outputs += new
     for case .command(.write(_, let characteristic, let data, let withResponse)) in new {
       writes.append(DefinitionVector.Write(characteristic: characteristic, data: data))

@@ -19,14 +19,16 @@ public struct Hub {
   /// The sessions with people, if there are any.
   private let desk: MeasuringDesk?
   private var summary = HubSummary()
-  /// The times of recent notes.
-  private var notes: [SessionOutput: Date] = [:]
+  /// When recent notes were reported.
+  private var notes: [SessionOutput: SteadyTime] = [:]
   /// Findings that are not in the store yet.
   private var backlog: [FindingBatch] = []
   /// The keys that devices have sent, once, and that are not in the store yet.
   private var unkept: [DeviceAddress: LearnedKey] = [:]
   /// The time of the last event or deadline.
   private var lastTime: Date?
+  /// By how many seconds the wall clock was set forward since the run began.
+  private var clockSetting: TimeInterval = 0
   /// The linked devices of which the store refused a reading: nothing more is acknowledged to them, for
   /// they delete what is.
   private var refused: Set<DeviceAddress> = []
@@ -35,9 +37,9 @@ public struct Hub {
   /// The check of a store that somebody may take away; `nil` without one.
   private let storeCheck: StoreCheck?
   /// When the store is checked next, also while no device sends; `nil` for never.
-  private var storeCheckAt: Date?
+  private var storeCheckAt: SteadyTime?
   /// When the plan is read again for an unknown device.
-  private var planRefresh = Date.distantPast
+  private var planRefresh: SteadyTime?
 
   /// The most different notes that are reported a minute.
   static let mostNotes = 64
@@ -102,7 +104,7 @@ public struct Hub {
     self.radio = radio
     self.desk = desk
     self.storeCheck = storeCheck
-    storeCheckAt = storeCheck?.start
+    storeCheckAt = storeCheck.map { EventTime($0.start).steady }
     self.report = report
     writer = try await BatchWriter(
       store: store, patient: patient, isClockSynchronized: isClockSynchronized)
@@ -136,14 +138,15 @@ public struct Hub {
         try await handle(event)
       case .deadline(let time):
         lastTime = time
-        if let due = storeCheckAt, time >= due {
-          storeCheckAt = time.addingTimeInterval(StoreCheck.interval)
+        let now = eventTime(time)
+        if let due = storeCheckAt, now.steady >= due {
+          storeCheckAt = now.steady + StoreCheck.interval
           try storeCheck?.check()
         }
-        try await process(sessions.wake(at: time), at: time)
+        try await process(sessions.wake(at: now), at: time)
         try await store(motion.wake(at: time), at: time)
       case .clockSet(let jump, let time):
-        try await clockWasSet(by: jump, at: time)
+        try await follow(clockSetBy: jump, at: time)
       case .end:
         isEnding = true
       }
@@ -152,21 +155,19 @@ public struct Hub {
     return summary
   }
 
-  /// Goes on by a wall clock that was set: what is done keeps its times, and what waits waits as
-  /// long as before.
-  private mutating func clockWasSet(by jump: TimeInterval, at time: Date) async throws {
+  /// Goes on by a wall clock that was set: what was measured keeps its times, and steps are counted
+  /// by the new clock's minutes.
+  private mutating func follow(clockSetBy jump: TimeInterval, at time: Date) async throws {
     let before = lastTime ?? time
-    let findings = motion.clockWasSet(by: jump, at: before)
-    sessions.clockWasSet(by: jump)
-    notes = notes.mapValues { $0.addingTimeInterval(jump) }
-    if planRefresh > .distantPast { planRefresh.addTimeInterval(jump) }
-    storeCheckAt?.addTimeInterval(jump)
+    clockSetting += jump
     lastTime = time
     emit(.clockSet(by: jump))
-    // Last: a store that fails must not leave the deadlines at the old time.
-    try await store(findings, at: before)
+    try await store(motion.restart(at: before), at: before)
     try await flush()
   }
+
+  /// The time of a date of the radio, whose dates are those of the clock as it is set now.
+  private func eventTime(_ date: Date) -> EventTime { EventTime(date, setting: clockSetting) }
 
   /// How long, in seconds, links may take to end: bluetoothd takes two.
   static let leaveTime: TimeInterval = 8
@@ -174,7 +175,7 @@ public struct Hub {
   /// Ends every session and stores the pending findings.
   private mutating func finish() async throws {
     if let lastTime {
-      try await process(sessions.end(at: lastTime), at: lastTime)
+      try await process(sessions.end(at: eventTime(lastTime)), at: lastTime)
       try await leave(sessions.linkedDevices, at: lastTime)
       try await store(motion.end(at: self.lastTime ?? lastTime), at: self.lastTime ?? lastTime)
     }
@@ -186,24 +187,24 @@ public struct Hub {
   /// One interruption is ignored: a stop that follows a reload must not shorten it.
   private mutating func leave(_ addresses: Set<DeviceAddress>, at time: Date) async throws {
     var linked = addresses
-    var deadline = time.addingTimeInterval(Self.leaveTime)
+    let deadline = eventTime(time).steady + Self.leaveTime
     var isInterrupted = false
     while !linked.isEmpty {
       // A radio that failed has nothing to say.
-      guard let step = try? await radio.next(until: deadline) else { return }
+      let end = deadline.date(setting: clockSetting)
+      guard let step = try? await radio.next(until: end) else { return }
       switch step {
       case .event(let event):
         lastTime = event.time
         summary.events += 1
-        let outputs = sessions.handle(event.event, at: event.time).filter(\.isOfTheEnd)
+        let outputs = sessions.handle(event.event, at: eventTime(event.time)).filter(\.isOfTheEnd)
         try await process(outputs, at: event.time)
         switch event.event {
         case .disconnected, .failed: linked.formIntersection(sessions.linkedDevices)
         default: break
         }
       case .clockSet(let jump, let time):
-        try await clockWasSet(by: jump, at: time)
-        deadline.addTimeInterval(jump)
+        try await follow(clockSetBy: jump, at: time)
       case .end where !isInterrupted:
         isInterrupted = true
       case .deadline, .end:
@@ -227,20 +228,22 @@ public struct Hub {
   }
 
   private var nextWake: Date? {
-    [sessions.wakeAt, motion.wakeAt, storeCheckAt].compactMap(\.self).min()
+    let deadline = [sessions.wakeAt, storeCheckAt].compactMap(\.self).min()
+    return [deadline?.date(setting: clockSetting), motion.wakeAt].compactMap(\.self).min()
   }
 
   private mutating func handle(_ event: TimedEvent) async throws {
     if case .motion(let recorded) = event.event {
       let batch = MotionBatch(recorded, at: event.time)
-      try await store(motion.add(batch, at: event.time, desk: desk), at: event.time)
+      try await store(motion.add(batch, at: eventTime(event.time), desk: desk), at: event.time)
       try await propose(at: event.time)
       return
     }
     // The data of a device are not lost if the plan cannot be read.
     var planFailure: (any Error)?
     do { try await refreshPlan(of: event) } catch { planFailure = error }
-    try await process(sessions.handle(event.event, at: event.time), at: event.time)
+    try await process(
+      sessions.handle(event.event, at: eventTime(event.time)), at: event.time)
     if case .disconnected(let address) = event.event {
       refused.remove(address)
       desk?.lose(DeviceID(address.description))
@@ -280,7 +283,7 @@ public struct Hub {
         desk?.receive(reading, bindings: writer.plan.bindings)
         findings.append(.reading(reading))
       case .motion(let batch):
-        findings += motion.add(batch, at: time, desk: desk)
+        findings += motion.add(batch, at: eventTime(time), desk: desk)
       case .learned(let address, let key):
         unkept[address] = LearnedKey(key: key, time: time)
         try await store(findings, at: time)
@@ -371,18 +374,21 @@ public struct Hub {
   /// Reads the plan again, at most once in ``planAge``, for an unknown device: other changes of the
   /// plan are noticed with the next reading, and an unknown device gives none.
   private mutating func refreshPlan(of event: TimedEvent) async throws {
-    guard event.time >= planRefresh, let address = event.event.address, !sessions.knows(address)
+    let now = eventTime(event.time).steady
+    guard planRefresh.map({ now >= $0 }) ?? true, let address = event.event.address,
+      !sessions.knows(address)
     else { return }
-    planRefresh = event.time.addingTimeInterval(Self.planAge)
+    planRefresh = now + Self.planAge
     if try await writer.refresh() { bind() }
   }
 
   /// Whether a note was not reported within the last minute: a strap without skin contact repeats
   /// it every second.
   private mutating func isNew(_ note: SessionOutput, at time: Date) -> Bool {
-    notes = notes.filter { time < $0.value.addingTimeInterval(60) }
+    let now = eventTime(time).steady
+    notes = notes.filter { now - $0.value < 60 }
     guard notes[note] == nil, notes.count < Self.mostNotes else { return false }
-    notes[note] = time
+    notes[note] = now
     return true
   }
 

@@ -39,7 +39,7 @@ struct MotionTable: Sendable {
 
   /// Adds the samples of a notification, which the sessions of `desk` see, too.
   mutating func add(
-    _ batch: MotionBatch, at arrival: Date, desk: MeasuringDesk? = nil
+    _ batch: MotionBatch, at arrival: EventTime, desk: MeasuringDesk? = nil
   ) -> [Finding] {
     let key = batch.device.address.text
     if sensors.index(forKey: key) == nil {
@@ -88,9 +88,9 @@ struct MotionTable: Sendable {
     joined(sensors[sensor.text]?.disconnect(at: time) ?? [])
   }
 
-  /// Ends every stretch when the wall clock was set forward by `jump` seconds; its sensors go on.
-  mutating func clockWasSet(by jump: TimeInterval, at time: Date) -> [Finding] {
-    forEachSensor { $0.clockWasSet(by: jump, at: time) }
+  /// Ends every stretch, since the wall clock was set; the sensors go on.
+  mutating func restart(at time: Date) -> [Finding] {
+    forEachSensor { $0.restart(at: time) }
   }
 
   /// Ends every stretch; no event follows.

@@ -29,7 +29,9 @@ struct SensorMotion: Sendable {
   private var supervisedUntil = Int64.min
   private var breakMinutes = MinuteCounts()
   private var recording: SensorRecording?
-  /// The later of the last sample's time and its arrival.
+  /// When its last samples arrived.
+  private var lastArrival: SteadyTime?
+  /// The later of the last sample's time and its arrival, in this stretch.
   private var lastReceived = Date.distantPast
   private(set) var isOpen = false
   /// Whether its link was down since its last sample, or there was none.
@@ -56,7 +58,7 @@ struct SensorMotion: Sendable {
   /// (`placement`) says how its steps are counted; at the thigh or the hip the breaks from sitting are
   /// counted, too, at the trunk and the hip the speed of walks is measured.
   mutating func add(
-    _ samples: [MotionSample], at arrival: Date, placement: Placement? = nil,
+    _ samples: [MotionSample], at arrival: EventTime, placement: Placement? = nil,
     countsSteps: Bool = false, isRecorded: Bool = false, isSupervised: Bool = false
   ) -> [Finding] {
     guard let last = samples.last else { return [] }
@@ -64,11 +66,14 @@ struct SensorMotion: Sendable {
     let place = placement.flatMap(SittingBreakCounter.Place.init)
     if breaks?.place != place { breaks = place.map(SittingBreakCounter.init) }
     if !isOpen {
-      isNew = isRecorded || wasAway && arrival >= lastReceived.addingTimeInterval(Self.absence)
+      let absence = lastArrival.map { arrival.steady - $0 } ?? .infinity
+      isNew = isRecorded || wasAway && absence >= Self.absence
       wasAway = false
+      lastReceived = arrival.date
     }
     isOpen = true
-    lastReceived = max(lastReceived, arrival, Date(microseconds: last.time))
+    lastArrival = arrival.steady
+    lastReceived = max(lastReceived, arrival.date, Date(microseconds: last.time))
     if recording == nil {
       recording = SensorRecording(device: device)
       recording?.isFromSwitchOn = isNew
@@ -83,9 +88,9 @@ struct SensorMotion: Sendable {
     walking?.add(samples)
     count(steps)
     count(breaks?.add(contentsOf: samples, steps: steps) ?? [])
-    return readings(minutes.close(upTo: last.time &- StepCounter.latency), at: arrival)
+    return readings(minutes.close(upTo: last.time &- StepCounter.latency), at: arrival.date)
       + breakReadings(
-        breakMinutes.close(upTo: last.time &- SittingBreakCounter.latency), at: arrival)
+        breakMinutes.close(upTo: last.time &- SittingBreakCounter.latency), at: arrival.date)
   }
 
   /// Processes the deadlines up to `time`.
@@ -126,16 +131,15 @@ struct SensorMotion: Sendable {
     return recording
   }
 
-  /// The wall clock was set forward by `jump` seconds: what was measured keeps its times, and what
-  /// follows begins a stretch of its own, though the sensor was not switched on.
-  mutating func clockWasSet(by jump: TimeInterval, at time: Date) -> [Finding] {
+  /// Begins anew, since the wall clock was set: what was measured keeps its times, and what follows
+  /// begins a stretch of its own, though the sensor was not switched on.
+  mutating func restart(at time: Date) -> [Finding] {
     let findings = end(at: time)
     (minutes, breakMinutes) = (MinuteCounts(), MinuteCounts())
     counter = StepCounter(on: segment)
     walking = segment.flatMap { WalkingMinutes(on: $0) }
     supervisedUntil = .min
     breaks = (breaks?.place).map(SittingBreakCounter.init)
-    if lastReceived > .distantPast { lastReceived.addTimeInterval(jump) }
     return findings
   }
 

@@ -24,7 +24,7 @@ struct SessionTable {
   private var unlinked = RecencyTable<DeviceAddress, Void>()
   private var linked = RecencyTable<DeviceAddress, Void>()
   /// The deadlines of the sessions that wait for one.
-  private var deadlines: [DeviceAddress: Date] = [:]
+  private var deadlines: [DeviceAddress: SteadyTime] = [:]
 
   /// Makes a table that recognises the devices of `catalog`.
   init(catalog: DeviceCatalog, mostStrangers: Int = Self.mostStrangers) {
@@ -55,7 +55,7 @@ struct SessionTable {
   }
 
   /// The earliest deadline of a session.
-  var wakeAt: Date? { deadlines.values.min() }
+  var wakeAt: SteadyTime? { deadlines.values.min() }
 
   /// The devices whose links are up or being connected.
   var linkedDevices: Set<DeviceAddress> {
@@ -77,7 +77,7 @@ struct SessionTable {
   ///
   /// A name or a service that arrives later may identify the device better; its session then
   /// continues with the better definition.
-  mutating func handle(_ event: RadioEvent, at time: Date) -> [SessionOutput] {
+  mutating func handle(_ event: RadioEvent, at time: EventTime) -> [SessionOutput] {
     guard let address = event.address else { return [] }
     if case .advertisement(let advertisement) = event,
       devices[address]?.isRepeated(advertisement) == true
@@ -126,8 +126,8 @@ struct SessionTable {
   }
 
   /// Wakes the sessions whose deadlines are due.
-  mutating func wake(at time: Date) -> [SessionOutput] {
-    let due = deadlines.filter { $0.value <= time }.keys.sorted()
+  mutating func wake(at time: EventTime) -> [SessionOutput] {
+    let due = deadlines.filter { $0.value <= time.steady }.keys.sorted()
     return due.flatMap { address in
       let outputs = devices[address]?.session?.wake(at: time) ?? []
       deadlines[address] = devices[address]?.session?.wakeAt
@@ -135,16 +135,8 @@ struct SessionTable {
     }
   }
 
-  /// Moves every deadline and pause by the seconds by which the wall clock was set forward.
-  mutating func clockWasSet(by jump: TimeInterval) {
-    for address in devices.keys {
-      devices[address]?.session?.clockWasSet(by: jump)
-      deadlines[address] = devices[address]?.session?.wakeAt
-    }
-  }
-
   /// Ends every session.
-  mutating func end(at time: Date) -> [SessionOutput] {
+  mutating func end(at time: EventTime) -> [SessionOutput] {
     devices.keys.sorted().flatMap { devices[$0]?.session?.end(at: time) ?? [] }
   }
 
@@ -160,7 +152,7 @@ struct SessionTable {
   /// Removes the device received longest ago if there are too many of its kind.
   ///
   /// - Returns: The outputs that its session held back.
-  private mutating func removeOldest(at time: Date) -> [SessionOutput] {
+  private mutating func removeOldest(at time: EventTime) -> [SessionOutput] {
     if strangers.count > mostStrangers, let oldest = strangers.removeOldest() {
       devices[oldest] = nil
     }
@@ -201,7 +193,7 @@ struct ReceivedDevice: Sendable {
   struct Handled {
     var outputs: [SessionOutput] = []
     /// The deadline of its session.
-    var wakeAt: Date?
+    var wakeAt: SteadyTime?
     /// Whether its link is up; `nil` for a stranger.
     var isLinked: Bool?
   }
@@ -215,7 +207,7 @@ struct ReceivedDevice: Sendable {
   ///   - begin: Makes a session with a definition.
   /// - Returns: The effect.
   mutating func handle(
-    _ event: RadioEvent, at time: Date, definition: (AdvertisedDevice) -> DeviceDefinition?,
+    _ event: RadioEvent, at time: EventTime, definition: (AdvertisedDevice) -> DeviceDefinition?,
     session begin: (DeviceDefinition) -> DeviceSession
   ) -> Handled {
     var result = Handled()

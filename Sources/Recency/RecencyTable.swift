@@ -40,15 +40,6 @@ package struct RecencyTable<Key: Hashable, Value> {
     head = 0
   }
 
-  /// Changes every value, which is no use; O(n).
-  package mutating func update(_ change: (inout Value) -> Void) {
-    for key in entries.keys {
-      guard var entry = entries[key] else { continue }
-      change(&entry.value)
-      entries[key] = entry
-    }
-  }
-
   /// Removes a key, if it is there.
   package mutating func remove(_ key: Key) { entries[key] = nil }
 

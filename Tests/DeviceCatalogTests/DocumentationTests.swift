@@ -21,7 +21,7 @@ struct DocumentationTests {
       address: address, addressType: .public, rssi: nil, data: frame)
     guard let match = catalog.matches(for: AdvertisedDevice(advertisement)).first else { return }
     var session = DeviceSession(definition: match.definition, address: address, timeZone: .gmt)
-    let outputs = session.handle(.advertisement(advertisement), at: Date())
+    let outputs = session.handle(.advertisement(advertisement), at: EventTime(Date()))
     print(match.definition.name, outputs)
     // end of snippet
     let weights = outputs.compactMap { output -> Double? in

@@ -21,7 +21,7 @@ struct SessionBench {
       definition: definition, address: Self.address, timeZone: timeZone)
   }
 
-  static func time(_ seconds: Double) -> Date { start.addingTimeInterval(seconds) }
+  static func time(_ seconds: Double) -> EventTime { EventTime(start + seconds) }
 
   /// Passes the session an event at a time in seconds from the start.
   mutating func handle(_ event: RadioEvent, at seconds: Double = 0) -> [SessionOutput] {
@@ -64,6 +64,13 @@ struct SessionBench {
     let service = GATTService(uuid: BluetoothUUID(0x180D), characteristics: found)
     return handle(.connected(Self.address), at: seconds)
       + handle(.services(Self.address, [service]), at: seconds)
+  }
+}
+
+extension DeviceSession {
+  /// Performs the actions that are due at a time of a clock that is not set.
+  mutating func wake(at due: SteadyTime) -> [SessionOutput] {
+    wake(at: SessionBench.time(0).at(due))
   }
 }
 

@@ -33,14 +33,4 @@ import Testing
     #expect(table.byUse.map(\.key) == list.map(\.key))
     #expect(table.byUse.map(\.value) == list.map(\.value))
   }
-
-  @Test func `a change of all values keeps their order`() {
-    var table = RecencyTable<String, Int>()
-    table.use("a", 1)
-    table.use("b", 2)
-    table.use("a", 3)
-    table.update { $0 += 10 }
-    #expect(table.byUse.map(\.key) == ["b", "a"])
-    #expect(table.byUse.map(\.value) == [12, 13])
-  }
 }

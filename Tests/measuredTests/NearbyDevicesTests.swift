@@ -56,6 +56,20 @@ import Testing
     #expect(nearby.devices(at: start + 40, by: catalog).map(\.remark) == [nil])
   }
 
+  @Test(arguments: [-86_400.0, 86_400])
+  func `a clock that is set leaves what is near, and what it said`(jump: Double) throws {
+    let nearby = NearbyDevices()
+    nearby.add(try advertisement(1, rssi: -60, name: "BM54", after: 0))
+    let address = try #require(DeviceAddress("A0:9E:1A:00:00:01"))
+    let note = SessionNote(address: address, name: "BM54", kind: .frame(.noBloodPressure))
+    nearby.add(.device(note), at: start)
+    nearby.follow(clockSetBy: jump)
+    let now = nearby.devices(at: start + 60 + jump, by: catalog)
+    #expect(now.map(\.lastHeard) == [start + jump])
+    #expect(now.first?.remark != nil)
+    #expect(nearby.devices(at: start + 901 + jump, by: catalog).isEmpty)
+  }
+
   @Test
   func `what advertises is near for two minutes, with the name of its kind`() throws {
     let nearby = NearbyDevices()

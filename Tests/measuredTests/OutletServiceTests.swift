@@ -62,7 +62,7 @@ private final class World: Sendable {
     try await store.write { writer in
       let reading = Reading(
         quantity: .bodyMass, value: kilograms, arrival: now,
-        device: DeviceIdentity(address: "5C:CA:D3:70:D4:A2"), raw: [UInt8(kilograms)])
+        device: DeviceIdentity(address: "5C:CA:D3:70:D4:A2"), raw: [UInt8(saturating: kilograms)])
       _ = try writer.insert(Sample(reading: reading, patient: "john", start: now, end: now))
     }
     pass(hours: 0.01)

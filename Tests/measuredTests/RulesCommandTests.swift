@@ -135,4 +135,21 @@ import Testing
     #expect(lines.all.first?.contains("A rule of the plan took effect: ") == true)
     #expect(!lines.all.contains { $0.contains("°") || $0.contains("100") })
   }
+
+  @Test
+  func `a look that a stop ends is no error`() async throws {
+    let lines = Lines()
+    let logger = Logger(label: "test") { _ in
+      JournalLogHandler(level: .notice, environment: [:], write: lines.add)
+    }
+    let service = AgendaService(store: store, logger: logger)
+    let task = Task {
+      try? await Task.sleep(for: .seconds(60))
+      return await service.look()
+    }
+    task.cancel()
+    _ = await task.value
+    #expect(try await store.read { try $0.firings(FiringQuery()) }.isEmpty)
+    #expect(lines.all.isEmpty)
+  }
 }

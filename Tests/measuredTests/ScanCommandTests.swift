@@ -31,8 +31,7 @@ import Testing
     #expect(device.known.services.map(\.description) == ["180D"])
     #expect(device.rssi == -60)
     #expect(device.advertisements == 2)
-    #expect(device.first == Date(timeIntervalSince1970: 1))
-    #expect(device.last == Date(timeIntervalSince1970: 2))
+    #expect(device.last.date == Date(timeIntervalSince1970: 2))
   }
 
   @Test func `sorts matched devices first then by signal strength`() throws {

@@ -25,7 +25,7 @@ func printDecodeSpeeds(_ folder: String = "../Devices") throws {
         definition: definition, address: DecodedKind.address, timeZone: .gmt)
       var readings = 0
       for (index, event) in kind.events.enumerated() {
-        let time = Date(timeIntervalSince1970: 1_800_000_000 + Double(index))
+        let time = EventTime(Date(timeIntervalSince1970: 1_800_000_000 + Double(index)))
         for output in session.handle(event, at: time) {
           switch output {
           case .reading: readings += 1

@@ -77,7 +77,7 @@ struct ScanCommand: AsyncParsableCommand {
       "command.head.seen",
     ])
     for (device, kind) in rows {
-      let age = Int(saturating: now.timeIntervalSince(device.last).rounded())
+      let age = Int(saturating: now.timeIntervalSince(device.last.date).rounded())
       table.add([
         device.known.address.description, (device.known.name ?? "").printable,
         kind.map { "\($0.name) (\($0.id))" } ?? "",
@@ -108,7 +108,7 @@ struct ScannedDeviceOutput: Encodable {
     name = device.known.name
     definition = kind?.id
     rssi = device.rssi
-    lastHeard = device.last.rfc3339(in: .current)
+    lastHeard = device.last.date.rfc3339(in: .current)
     advertisements = device.advertisements
     services = device.known.services.map(\.description).sorted()
   }

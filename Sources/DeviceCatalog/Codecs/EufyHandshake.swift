@@ -25,7 +25,7 @@ struct EufyHandshake: LinkExchange {
   private var phase = Phase.waiting
   private var segments: ArraySlice<[UInt8]> = []
   private var heard: [[UInt8]] = []
-  private(set) var wakeAt: Date?
+  private(set) var wakeAt: SteadyTime?
 
   /// The characteristic that is written.
   static let commands = BluetoothUUID(0xFFF1)
@@ -45,7 +45,7 @@ struct EufyHandshake: LinkExchange {
   var isFinished: Bool { phase == .finished }
   var lastWrites: [RadioCommand] { [] }
 
-  mutating func begin(at time: Date) -> [ScriptRun.Output] {
+  mutating func begin(at time: SteadyTime) -> [ScriptRun.Output] {
     guard phase == .waiting else { return [] }
     guard link.available.isSuperset(of: [Self.commands, Self.replies]) else { return finish(nil) }
     guard let text = Self.sealed(name, for: link.address) else {
@@ -55,7 +55,7 @@ struct EufyHandshake: LinkExchange {
   }
 
   mutating func value(
-    _ bytes: [UInt8], of characteristic: BluetoothUUID, at time: Date
+    _ bytes: [UInt8], of characteristic: BluetoothUUID, at time: SteadyTime
   ) -> [ScriptRun.Output] {
     guard characteristic == Self.replies, bytes.count >= 5, bytes.reduce(0, ^) == 0 else {
       return []
@@ -68,7 +68,7 @@ struct EufyHandshake: LinkExchange {
     }
   }
 
-  mutating func wake(at time: Date) -> [ScriptRun.Output] {
+  mutating func wake(at time: SteadyTime) -> [ScriptRun.Output] {
     guard let wakeAt, wakeAt <= time else { return [] }
     switch phase {
     case .naming, .confirming: return sendNext(at: time)
@@ -78,8 +78,6 @@ struct EufyHandshake: LinkExchange {
       return []
     }
   }
-
-  mutating func clockWasSet(by jump: TimeInterval) { wakeAt?.addTimeInterval(jump) }
 
   // MARK: Texts
 
@@ -127,7 +125,7 @@ struct EufyHandshake: LinkExchange {
 
   // MARK: Exchange
 
-  private mutating func hear(_ segment: [UInt8], at time: Date) -> [ScriptRun.Output] {
+  private mutating func hear(_ segment: [UInt8], at time: SteadyTime) -> [ScriptRun.Output] {
     let count = Int(segment[1])
     guard (1...Self.mostSegments).contains(count), Int(segment[2]) < count else { return [] }
     if segment[2] == 0 { heard = [] }
@@ -142,20 +140,20 @@ struct EufyHandshake: LinkExchange {
   }
 
   private mutating func send(
-    _ text: [UInt8], _ kind: UInt8, _ next: Phase, at time: Date
+    _ text: [UInt8], _ kind: UInt8, _ next: Phase, at time: SteadyTime
   ) -> [ScriptRun.Output] {
     phase = next
     segments = Self.segments(text, kind)[...]
     return sendNext(at: time)
   }
 
-  private mutating func sendNext(at time: Date) -> [ScriptRun.Output] {
+  private mutating func sendNext(at time: SteadyTime) -> [ScriptRun.Output] {
     guard let segment = segments.popFirst() else {
       phase = phase == .naming ? .hearing : .finishing
-      wakeAt = time.addingTimeInterval(Self.replyTime)
+      wakeAt = time + Self.replyTime
       return []
     }
-    wakeAt = time.addingTimeInterval(Self.pause)
+    wakeAt = time + Self.pause
     return [.command(link.write(segment, to: Self.commands))]
   }
 

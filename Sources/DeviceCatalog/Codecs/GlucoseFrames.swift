@@ -51,13 +51,13 @@ struct GlucosePairing: Sendable {
   struct Held: Sendable {
     var content: FrameContent
     var raw: [UInt8]
-    var arrival: Date
+    var arrival: EventTime
   }
 
   private(set) var held: Held?
 
   /// The end of the wait.
-  private(set) var wakeAt: Date?
+  private(set) var wakeAt: SteadyTime?
 
   private static let patience: TimeInterval = 5
   static let record = FrameSource.characteristic(GlucoseMeasurement.uuid)
@@ -71,19 +71,14 @@ struct GlucosePairing: Sendable {
   ///
   /// - Returns: Whether it is held.
   mutating func hold(
-    _ content: FrameContent, _ raw: [UInt8], from source: FrameSource, at arrival: Date
+    _ content: FrameContent, _ raw: [UInt8], from source: FrameSource, at arrival: EventTime
   ) -> Bool {
     guard source == Self.record, content.isComplemented, !content.values.isEmpty else {
       return false
     }
     held = Held(content: content, raw: raw, arrival: arrival)
-    wakeAt = arrival.addingTimeInterval(Self.patience)
+    wakeAt = arrival.steady + Self.patience
     return true
-  }
-
-  /// Moves the end of the wait by the seconds by which the wall clock was set forward.
-  mutating func clockWasSet(by jump: TimeInterval) {
-    wakeAt?.addTimeInterval(jump)
   }
 
   /// The record that waits, with the context if that is what arrived.

@@ -43,7 +43,7 @@ struct MemoryRun: LinkExchange {
   private var remainders: ArraySlice<Remainder> = []
   private var lastCommand: [UInt8] = []
   private var attempts = 0
-  private(set) var wakeAt: Date?
+  private(set) var wakeAt: SteadyTime?
 
   /// How long, in seconds, a reply is waited for.
   static let replyTime = 5.0
@@ -62,7 +62,7 @@ struct MemoryRun: LinkExchange {
 
   var isFinished: Bool { phase == .finished }
 
-  mutating func begin(at time: Date) -> [ScriptRun.Output] {
+  mutating func begin(at time: SteadyTime) -> [ScriptRun.Output] {
     guard phase == .waiting else { return [] }
     let needed =
       switch rule.unlock {
@@ -83,7 +83,7 @@ struct MemoryRun: LinkExchange {
   }
 
   mutating func value(
-    _ bytes: [UInt8], of characteristic: BluetoothUUID, at time: Date
+    _ bytes: [UInt8], of characteristic: BluetoothUUID, at time: SteadyTime
   ) -> [ScriptRun.Output] {
     if characteristic == OmronFrame.lock { return unlocked(bytes, at: time) }
     guard characteristic == rule.codec.source, let reply = try? OmronFrame(bytes) else { return [] }
@@ -97,7 +97,7 @@ struct MemoryRun: LinkExchange {
     case (.closing, .closed):
       newest.merge(seen) { $1 }
       phase = .leaving
-      wakeAt = time.addingTimeInterval(Self.leaveTime)
+      wakeAt = time + Self.leaveTime
       return []
     // A command is refused as a memory is closed.
     case (.opening, .opened), (.opening, .closed), (.index, .closed), (.records, .closed):
@@ -106,7 +106,7 @@ struct MemoryRun: LinkExchange {
     }
   }
 
-  mutating func wake(at time: Date) -> [ScriptRun.Output] {
+  mutating func wake(at time: SteadyTime) -> [ScriptRun.Output] {
     guard let wakeAt, wakeAt <= time else { return [] }
     switch phase {
     case .leaving:
@@ -118,13 +118,11 @@ struct MemoryRun: LinkExchange {
     default:
       guard attempts < Self.mostAttempts else { return giveUp(.memorySilent) }
       attempts += 1
-      self.wakeAt = time.addingTimeInterval(Self.replyTime)
+      self.wakeAt = time + Self.replyTime
       let target = isLocked ? OmronFrame.lock : OmronFrame.commands[0]
       return [.command(link.write(lastCommand, to: target))]
     }
   }
-
-  mutating func clockWasSet(by jump: TimeInterval) { wakeAt?.addTimeInterval(jump) }
 
   var lastWrites: [RadioCommand] {
     switch phase {
@@ -145,7 +143,7 @@ struct MemoryRun: LinkExchange {
   /// The key in the plan, if there is one: another program may have chosen it.
   private var key: [UInt8] { link.credentials.key?.revealed ?? link.ownKey }
 
-  private mutating func unlocked(_ answer: [UInt8], at time: Date) -> [ScriptRun.Output] {
+  private mutating func unlocked(_ answer: [UInt8], at time: SteadyTime) -> [ScriptRun.Output] {
     guard answer.count >= 2 else { return [] }
     if rule.unlock == .token {
       guard phase == .unlocking, answer.starts(with: [0x91, 0] + token) else { return [] }
@@ -164,7 +162,7 @@ struct MemoryRun: LinkExchange {
   }
 
   private mutating func unlock(
-    _ bytes: [UInt8], _ next: Phase, at time: Date
+    _ bytes: [UInt8], _ next: Phase, at time: SteadyTime
   ) -> [ScriptRun.Output] {
     send(bytes, next, to: OmronFrame.lock, at: time)
   }
@@ -172,7 +170,7 @@ struct MemoryRun: LinkExchange {
   // MARK: Records
 
   /// Decides what to read.
-  private mutating func plan(_ index: [UInt8], at time: Date) -> [ScriptRun.Output] {
+  private mutating func plan(_ index: [UInt8], at time: SteadyTime) -> [ScriptRun.Output] {
     var remainders: [Remainder] = []
     for (user, region) in rule.users.enumerated() {
       guard let next = rule.index.next(of: user, in: index) else { continue }
@@ -187,13 +185,13 @@ struct MemoryRun: LinkExchange {
     return readNext(at: time)
   }
 
-  private mutating func readNext(at time: Date) -> [ScriptRun.Output] {
+  private mutating func readNext(at time: SteadyTime) -> [ScriptRun.Output] {
     guard let next = remainders.first else { return close(nil, at: time) }
     let address = rule.users[next.user].at + next.place * rule.length
     return send(OmronFrame.read(at: address, size: rule.length), .records, at: time)
   }
 
-  private mutating func took(_ reply: OmronFrame, at time: Date) -> [ScriptRun.Output] {
+  private mutating func took(_ reply: OmronFrame, at time: SteadyTime) -> [ScriptRun.Output] {
     guard let current = remainders.first else { return [] }
     let region = rule.users[current.user]
     // A late reply to what was asked for twice.
@@ -212,7 +210,8 @@ struct MemoryRun: LinkExchange {
     return readNext(at: time)
   }
 
-  private mutating func close(_ note: SessionNote.Kind?, at time: Date) -> [ScriptRun.Output] {
+  private mutating func close(_ note: SessionNote.Kind?, at time: SteadyTime) -> [ScriptRun.Output]
+  {
     (note.map { [.note($0)] } ?? []) + send(OmronFrame.close, .closing, at: time)
   }
 
@@ -224,12 +223,12 @@ struct MemoryRun: LinkExchange {
 
   private mutating func send(
     _ bytes: [UInt8], _ next: Phase, to target: BluetoothUUID = OmronFrame.commands[0],
-    at time: Date
+    at time: SteadyTime
   ) -> [ScriptRun.Output] {
     phase = next
     lastCommand = bytes
     attempts = 1
-    wakeAt = time.addingTimeInterval(Self.replyTime)
+    wakeAt = time + Self.replyTime
     return [.command(link.write(bytes, to: target))]
   }
 

@@ -30,7 +30,7 @@ struct Conversation: Sendable {
   ///   - time: The current time.
   init(
     _ definition: DeviceDefinition, over link: LinkEnd, timeZone: TimeZone, lastRecord: UInt16?,
-    newestRecords: [Int: [UInt8]], at time: Date
+    newestRecords: [Int: [UInt8]], at time: EventTime
   ) {
     self.definition = definition
     address = link.address
@@ -50,12 +50,12 @@ struct Conversation: Sendable {
       exchange = EufyHandshake(over: link)
     }
     if let rule = definition.session.keepAlive, available.contains(rule.characteristic) {
-      keepAlive = KeepAliveRun(rule, of: address, from: time)
+      keepAlive = KeepAliveRun(rule, of: address, from: time.steady)
     }
   }
 
   /// The time of the next step that does not wait for the device.
-  var wakeAt: Date? {
+  var wakeAt: SteadyTime? {
     [script.wakeAt, keepAlive?.wakeAt, exchange?.wakeAt].compactMap(\.self).min()
   }
 
@@ -66,7 +66,7 @@ struct Conversation: Sendable {
   var newestRecords: [Int: [UInt8]]? { (exchange as? MemoryRun)?.newest }
 
   /// The first steps.
-  mutating func begin(at time: Date) -> [SessionOutput] {
+  mutating func begin(at time: EventTime) -> [SessionOutput] {
     outputs(script.proceed(at: time), at: time)
   }
 
@@ -82,12 +82,12 @@ struct Conversation: Sendable {
   /// - Returns: The writes, and the other outputs of the steps.
   mutating func value(
     _ bytes: [UInt8], of characteristic: BluetoothUUID, isRefused: Bool = false,
-    mayDelete: Bool = true, at time: Date
+    mayDelete: Bool = true, at time: EventTime
   ) -> [SessionOutput] {
     script.hasRefused = !mayDelete
     let answers =
       isRefused ? [] : answers(to: bytes, of: characteristic, mayDelete: mayDelete, at: time)
-    let exchanged = exchange?.value(bytes, of: characteristic, at: time) ?? []
+    let exchanged = exchange?.value(bytes, of: characteristic, at: time.steady) ?? []
     return answers
       + outputs(script.value(bytes, of: characteristic, at: time) + exchanged, at: time)
   }
@@ -99,7 +99,7 @@ struct Conversation: Sendable {
   }
 
   private func answers(
-    to bytes: [UInt8], of characteristic: BluetoothUUID, mayDelete: Bool, at time: Date
+    to bytes: [UInt8], of characteristic: BluetoothUUID, mayDelete: Bool, at time: EventTime
   ) -> [SessionOutput] {
     let state: PairingState? = isPairing ? .pairing : key.map { _ in .paired }
     return definition.session.answers.compactMap { rule in
@@ -110,7 +110,7 @@ struct Conversation: Sendable {
         return .note(SessionNote(address: address, name: definition.name, kind: .notPaired))
       }
       let context = WriteContext(
-        address: address, time: time, timeZone: timeZone, frame: frame, key: key)
+        address: address, time: time.date, timeZone: timeZone, frame: frame, key: key)
       guard let data = rule.payload.bytes(context) else { return nil }
       return .command(
         .write(
@@ -119,37 +119,30 @@ struct Conversation: Sendable {
   }
 
   /// The steps after an acknowledged write.
-  mutating func written(_ characteristic: BluetoothUUID, at time: Date) -> [SessionOutput] {
+  mutating func written(_ characteristic: BluetoothUUID, at time: EventTime) -> [SessionOutput] {
     outputs(script.written(characteristic, at: time), at: time)
   }
 
   /// The steps after a failed command.
-  mutating func failed(at time: Date) -> [SessionOutput] {
+  mutating func failed(at time: EventTime) -> [SessionOutput] {
     outputs(script.failed(at: time), at: time)
   }
 
   /// The due steps.
-  mutating func wake(at time: Date) -> [SessionOutput] {
-    let write = keepAlive?.wake(at: time)
-    let exchanged = exchange?.wake(at: time) ?? []
+  mutating func wake(at time: EventTime) -> [SessionOutput] {
+    let write = keepAlive?.wake(at: time.steady)
+    let exchanged = exchange?.wake(at: time.steady) ?? []
     return (write.map { [.command($0)] } ?? [])
       + outputs(script.wake(at: time) + exchanged, at: time)
   }
 
-  /// Moves the deadlines by the seconds by which the wall clock was set forward.
-  mutating func clockWasSet(by jump: TimeInterval) {
-    script.clockWasSet(by: jump)
-    keepAlive?.clockWasSet(by: jump)
-    exchange?.clockWasSet(by: jump)
-  }
-
   /// The final writes and the end of the link.
-  func end(at time: Date) -> [SessionOutput] {
+  func end(at time: EventTime) -> [SessionOutput] {
     let writes = definition.session.end.compactMap { step -> RadioCommand? in
       guard case .write(let uuid, let payload, let withResponse) = step,
         available.contains(uuid),
         let data = payload.bytes(
-          WriteContext(address: address, time: time, timeZone: timeZone))
+          WriteContext(address: address, time: time.date, timeZone: timeZone))
       else { return nil }
       return .write(address, characteristic: uuid, data: data, withResponse: withResponse)
     }
@@ -158,9 +151,11 @@ struct Conversation: Sendable {
 
   /// The outputs of the script and what is exchanged after it; after the history of a broadcasting
   /// device also the end of the link.
-  private mutating func outputs(_ outputs: [ScriptRun.Output], at time: Date) -> [SessionOutput] {
+  private mutating func outputs(_ outputs: [ScriptRun.Output], at time: EventTime)
+    -> [SessionOutput]
+  {
     // It begins but once.
-    let begun = script.isFinished ? exchange?.begin(at: time) ?? [] : []
+    let begun = script.isFinished ? exchange?.begin(at: time.steady) ?? [] : []
     let outputs = (outputs + begun).map { output -> SessionOutput in
       switch output {
       case .command(let command): .command(command)
@@ -181,21 +176,19 @@ struct KeepAliveRun: Hashable, Sendable {
   private let rule: SessionScript.KeepAlive
   private let address: DeviceAddress
   /// The time of the next write.
-  private(set) var wakeAt: Date
+  private(set) var wakeAt: SteadyTime
 
   /// Begins at `time`: the first write is due one interval later.
-  init(_ rule: SessionScript.KeepAlive, of address: DeviceAddress, from time: Date) {
+  init(_ rule: SessionScript.KeepAlive, of address: DeviceAddress, from time: SteadyTime) {
     self.rule = rule
     self.address = address
-    wakeAt = time.addingTimeInterval(rule.seconds)
+    wakeAt = time + rule.seconds
   }
 
-  mutating func clockWasSet(by jump: TimeInterval) { wakeAt.addTimeInterval(jump) }
-
   /// The due write; one, even after several intervals.
-  mutating func wake(at time: Date) -> RadioCommand? {
+  mutating func wake(at time: SteadyTime) -> RadioCommand? {
     guard wakeAt <= time else { return nil }
-    wakeAt = time.addingTimeInterval(rule.seconds)
+    wakeAt = time + rule.seconds
     return .write(
       address, characteristic: rule.characteristic, data: rule.bytes,
       withResponse: rule.withResponse)

@@ -73,7 +73,7 @@ public struct DeviceSession: Sendable {
   }
 
   /// The time of the next ``wake(at:)``; `nil` for none.
-  public var wakeAt: Date? {
+  public var wakeAt: SteadyTime? {
     [mayLink ? link.wakeAt : nil, conversation?.wakeAt, subscriptions?.wakeAt, decoding.wakeAt]
       .compactMap(\.self).min()
   }
@@ -99,16 +99,17 @@ public struct DeviceSession: Sendable {
   private var mayLink: Bool { !isLinkedOnce || !hasVisited }
 
   /// Processes an event; events of other devices are ignored.
-  public mutating func handle(_ event: RadioEvent, at time: Date) -> [SessionOutput] {
+  public mutating func handle(_ event: RadioEvent, at time: EventTime) -> [SessionOutput] {
     guard event.address == address else { return [] }
     switch event {
     case .advertisement(let advertisement):
       let outputs = decoding.advertisement(advertisement, at: time)
-      guard advertisement.isConnectable, mayLink, wantsLink(at: time), link.advertised(at: time)
+      guard advertisement.isConnectable, mayLink, wantsLink(at: time),
+        link.advertised(at: time.steady)
       else {
         return outputs
       }
-      catchUp.began(at: time)
+      catchUp.began(at: time.steady)
       return outputs + [connect]
     case .connected:
       link.connected()
@@ -121,7 +122,7 @@ public struct DeviceSession: Sendable {
       return watchSubscriptions(at: time)
     case .value(let value):
       link.worked()
-      if subscriptions?.heard(value.characteristic, at: time) == true { link.spoke() }
+      if subscriptions?.heard(value.characteristic, at: time.steady) == true { link.spoke() }
       // The confirmation follows the readings, so that they are durable first.
       var (outputs, frames) = decoding.value(value, at: time)
       hasRefused =
@@ -145,11 +146,11 @@ public struct DeviceSession: Sendable {
       if error.kind == .unauthorized || error.kind == .staleBond { lacksBond = true }
       let report = LinkReport(
         name: definition.name, address: address, error: error,
-        retryDelay: link.failed(error, at: time))
+        retryDelay: link.failed(error, at: time.steady))
       // Another step than the one that waits: radios perform the commands in order.
       if case .refused(.subscribe, let characteristic, _) = error.cause, isLinked {
         let needsBond = error.kind == .unauthorized || error.kind == .staleBond
-        let action = subscriptions?.refused(characteristic, needsBond: needsBond, at: time)
+        let action = subscriptions?.refused(characteristic, needsBond: needsBond, at: time.steady)
         return [.linkFailed(report)] + perform(action, at: time)
       }
       return (link.isOnlyWaiting ? [] : [.linkFailed(report)])
@@ -158,15 +159,15 @@ public struct DeviceSession: Sendable {
       // A device that is to be paired first has told nothing yet.
       if link.state == .up, !lacksBond { hasVisited = true }
       lacksBond = false
-      link.disconnected(at: time)
-      if conversation?.isFinished == true { catchUp.done(at: time) }
+      link.disconnected(at: time.steady)
+      if conversation?.isFinished == true { catchUp.done(at: time.steady) }
       newestRecords = conversation?.newestRecords ?? newestRecords
       conversation = nil
       subscriptions = nil
       available = []
       acknowledging = []
       hasRefused = false
-      return decoding.disconnected()
+      return decoding.disconnected(at: time)
     case .bondChanged:
       // Somebody here has paired it.
       hasVisited = false
@@ -198,14 +199,14 @@ public struct DeviceSession: Sendable {
   }
 
   /// Performs the due actions.
-  public mutating func wake(at time: Date) -> [SessionOutput] {
-    let retry = mayLink && link.wake(at: time) ? [connect] : []
+  public mutating func wake(at time: EventTime) -> [SessionOutput] {
+    let retry = mayLink && link.wake(at: time.steady) ? [connect] : []
     return decoding.wake(at: time) + retry + (conversation?.wake(at: time) ?? [])
-      + perform(subscriptions?.wake(at: time), at: time)
+      + perform(subscriptions?.wake(at: time.steady), at: time)
   }
 
   private mutating func perform(
-    _ action: SubscriptionWatch.Action?, at time: Date
+    _ action: SubscriptionWatch.Action?, at time: EventTime
   ) -> [SessionOutput] {
     switch action {
     case .beginAgain: return startScript(at: time)
@@ -218,23 +219,13 @@ public struct DeviceSession: Sendable {
     }
   }
 
-  /// Moves every deadline and pause by the seconds by which the wall clock was set forward, negative
-  /// if it was set back: they last as long as before.
-  public mutating func clockWasSet(by jump: TimeInterval) {
-    link.clockWasSet(by: jump)
-    catchUp.clockWasSet(by: jump)
-    subscriptions?.clockWasSet(by: jump)
-    conversation?.clockWasSet(by: jump)
-    decoding.clockWasSet(by: jump)
-  }
-
   /// Whether to connect after an advertisement.
-  private mutating func wantsLink(at time: Date) -> Bool {
+  private mutating func wantsLink(at time: EventTime) -> Bool {
     switch definition.link.mode {
     case .connect: true
     // Not before the current weighing is final: a link ends the advertisements.
     case .advertisement:
-      definition.link.keepsHistory && catchUp.advertised(at: time) && decoding.wakeAt == nil
+      definition.link.keepsHistory && catchUp.advertised(at: time.steady) && decoding.wakeAt == nil
     }
   }
 
@@ -251,9 +242,10 @@ public struct DeviceSession: Sendable {
   /// The link stays up; after service discovery the new definition's steps begin.
   ///
   /// - Returns: The values that the old definition held back, and the new one's first commands.
-  public mutating func become(_ definition: DeviceDefinition, at time: Date) -> [SessionOutput] {
+  public mutating func become(_ definition: DeviceDefinition, at time: EventTime) -> [SessionOutput]
+  {
     guard definition.id != self.definition.id else { return [] }
-    let pending = decoding.end()
+    let pending = decoding.end(at: time)
     self.definition = definition
     decoding = SessionDecoding(
       definition,
@@ -262,18 +254,18 @@ public struct DeviceSession: Sendable {
   }
 
   /// Starts the definition's steps, and watches over their subscriptions.
-  private mutating func watchSubscriptions(at time: Date) -> [SessionOutput] {
+  private mutating func watchSubscriptions(at time: EventTime) -> [SessionOutput] {
     let steps = [Instruction](
       definition.session.start, available: available, users: credentials.users)
     let subscribed = steps.compactMap { step in
       if case .subscribe(let characteristic) = step { characteristic } else { nil }
     }
     subscriptions = SubscriptionWatch(
-      Set(subscribed), isStream: definition.isStream, at: time)
+      Set(subscribed), isStream: definition.isStream, at: time.steady)
     return startScript(at: time)
   }
 
-  private mutating func startScript(at time: Date) -> [SessionOutput] {
+  private mutating func startScript(at time: EventTime) -> [SessionOutput] {
     let link = LinkEnd(
       address: address, available: available, acknowledging: acknowledging,
       credentials: credentials)
@@ -287,8 +279,8 @@ public struct DeviceSession: Sendable {
 
   /// Ends the session: the definition's final writes (a sensor that continues to stream drains its
   /// battery), then the end of the link.
-  public mutating func end(at time: Date) -> [SessionOutput] {
-    let pending = decoding.end()
+  public mutating func end(at time: EventTime) -> [SessionOutput] {
+    let pending = decoding.end(at: time)
     guard hasLink else { return pending }
     let last = conversation?.end(at: time) ?? [.command(.disconnect(address))]
     conversation = nil

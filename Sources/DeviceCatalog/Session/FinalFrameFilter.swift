@@ -20,7 +20,7 @@ struct FinalFrameFilter: Sendable {
   struct Committed: Hashable, Sendable {
     var value: DecodedValue
     var raw: [UInt8]
-    var arrival: Date
+    var arrival: EventTime
     /// Whether it is from after the measurement.
     var isRepeated = false
   }
@@ -34,7 +34,7 @@ struct FinalFrameFilter: Sendable {
   private struct Pending: Sendable {
     var key: Key
     var main: Committed
-    var deadline: Date
+    var deadline: SteadyTime
   }
 
   /// By how many seconds the clock of a device may be ahead of this machine's.
@@ -50,7 +50,7 @@ struct FinalFrameFilter: Sendable {
   /// The last measurement that another source gave, until its companion has come.
   private var elsewhere: Key?
   /// The value that was stable last, with its arrival.
-  private var lastStable: (value: Double, arrival: Date)?
+  private var lastStable: (value: Double, arrival: SteadyTime)?
   /// The course of the load since the last measurement.
   private var load = Load.steady
 
@@ -69,7 +69,7 @@ struct FinalFrameFilter: Sendable {
   }
 
   /// The end of the wait for the companion.
-  var wakeAt: Date? { pending?.deadline }
+  var wakeAt: SteadyTime? { pending?.deadline }
 
   /// Processes a frame and returns the values that are final.
   ///
@@ -80,7 +80,7 @@ struct FinalFrameFilter: Sendable {
   ///   - arrival: The time of its arrival.
   /// - Returns: The main value and its companion, each once.
   mutating func offer(
-    _ content: FrameContent, raw: [UInt8], mainRaw: [UInt8], at arrival: Date
+    _ content: FrameContent, raw: [UInt8], mainRaw: [UInt8], at arrival: EventTime
   ) -> [Committed] {
     let isRemoved = rule.removed?.holds(in: content.fields) ?? false
     let main = content.values.first { $0.quantity == rule.quantity && $0.value > 0 }
@@ -109,7 +109,7 @@ struct FinalFrameFilter: Sendable {
       run = nil
       return committed
     }
-    if !isRemoved { lastStable = (main.value, arrival) }
+    if !isRemoved { lastStable = (main.value, arrival.steady) }
     let count = run.map { $0.key == key ? min($0.count + 1, rule.equal) : 1 } ?? 1
     run = (key, count)
     guard count >= rule.equal else { return committed }
@@ -117,7 +117,7 @@ struct FinalFrameFilter: Sendable {
     // scale that is woken repeats the last one without a weight that rises.
     if case .rising(let value) = load, key.time == nil, value != key.value { recent.remove(key) }
     load = .steady
-    guard recent.insert(key, at: arrival) else {
+    guard recent.insert(key, at: arrival.steady) else {
       guard elsewhere == key, let companion else { return committed }
       elsewhere = nil
       return committed + [Committed(value: companion, raw: raw, arrival: arrival)]
@@ -129,7 +129,7 @@ struct FinalFrameFilter: Sendable {
       ]
     }
     guard let seconds = rule.companion?.seconds, !isRemoved else { return committed + [first] }
-    pending = Pending(key: key, main: first, deadline: arrival.addingTimeInterval(seconds))
+    pending = Pending(key: key, main: first, deadline: arrival.steady + seconds)
     return committed
   }
 
@@ -145,22 +145,22 @@ struct FinalFrameFilter: Sendable {
   /// Whether the device's clock shows that the value was measured just now, and it was not heard then.
   ///
   /// The time after the measurement may be that of stepping off.
-  private func isUnheard(_ value: DecodedValue, at arrival: Date) -> Bool {
+  private func isUnheard(_ value: DecodedValue, at arrival: EventTime) -> Bool {
     guard let time = value.time, !value.isDatedByAge else { return false }
     if let lastStable, lastStable.value == value.value,
-      arrival.timeIntervalSince(lastStable.arrival) <= Reading.repetitionWindow
+      arrival.steady - lastStable.arrival <= Reading.repetitionWindow
     {
       return false
     }
     // A measurement lies in the past; two clocks differ by some seconds.
     return time.instants(in: timeZone).contains {
-      (-Reading.clockTolerance...Self.clockError).contains($0.timeIntervalSince(arrival))
+      (-Reading.clockTolerance...Self.clockError).contains($0.timeIntervalSince(arrival.date))
     }
   }
 
   /// Takes note of what another source of the same device gave, which gives no second reading here:
   /// only its companion, if it had none there.
-  mutating func remember(_ given: [Committed], at arrival: Date) {
+  mutating func remember(_ given: [Committed], at arrival: SteadyTime) {
     // With a time of its own it is known again by that.
     guard let main = given.first(where: { $0.value.quantity == rule.quantity })?.value,
       main.time == nil
@@ -173,17 +173,9 @@ struct FinalFrameFilter: Sendable {
   }
 
   /// Returns a value whose wait for the companion has ended.
-  mutating func wake(at time: Date) -> [Committed] {
+  mutating func wake(at time: SteadyTime) -> [Committed] {
     guard let pending, pending.deadline <= time else { return [] }
     return giveUp()
-  }
-
-  /// Moves the times by the seconds by which the wall clock was set forward.
-  mutating func clockWasSet(by jump: TimeInterval) {
-    pending?.deadline.addTimeInterval(jump)
-    pending?.main.arrival.addTimeInterval(jump)
-    lastStable?.arrival.addTimeInterval(jump)
-    recent.clockWasSet(by: jump)
   }
 
   private mutating func giveUp() -> [Committed] {
@@ -215,14 +207,10 @@ struct RecentKeys<Key: Hashable & Sendable>: Sendable {
   /// The maximum number of keys.
   let capacity: Int
   /// When each key was used last.
-  private var uses = RecencyTable<Key, Date>()
+  private var uses = RecencyTable<Key, SteadyTime>()
 
   init(capacity: Int) {
     self.capacity = capacity
-  }
-
-  mutating func clockWasSet(by jump: TimeInterval) {
-    uses.update { $0.addTimeInterval(jump) }
   }
 
   /// Forgets `key`.
@@ -234,9 +222,9 @@ struct RecentKeys<Key: Hashable & Sendable>: Sendable {
   /// sends the same time for another weighing.
   ///
   /// - Returns: Whether it is new.
-  mutating func insert(_ key: Key, at time: Date) -> Bool {
+  mutating func insert(_ key: Key, at time: SteadyTime) -> Bool {
     let isNew =
-      uses[key].map { abs(time.timeIntervalSince($0)) > Reading.repetitionWindow } ?? true
+      uses[key].map { abs(time - $0) > Reading.repetitionWindow } ?? true
     uses.use(key, time)
     if uses.count > capacity { uses.removeOldest() }
     return isNew

@@ -9,20 +9,18 @@ import Radio
 /// A value state machine like the session: it reads no clock, and its driver wakes it.
 protocol LinkExchange: Sendable {
   /// The time of the next action that does not wait for the device.
-  var wakeAt: Date? { get }
+  var wakeAt: SteadyTime? { get }
   /// Whether nothing more is sent.
   var isFinished: Bool { get }
 
   /// The first commands, when the definition's steps are done.
-  mutating func begin(at time: Date) -> [ScriptRun.Output]
+  mutating func begin(at time: SteadyTime) -> [ScriptRun.Output]
   /// Returns the steps after a value, or after a reply that was put together.
   mutating func value(
-    _ bytes: [UInt8], of characteristic: BluetoothUUID, at time: Date
+    _ bytes: [UInt8], of characteristic: BluetoothUUID, at time: SteadyTime
   ) -> [ScriptRun.Output]
   /// Returns the due steps.
-  mutating func wake(at time: Date) -> [ScriptRun.Output]
-  /// Moves the deadlines by the seconds by which the wall clock was set forward.
-  mutating func clockWasSet(by jump: TimeInterval)
+  mutating func wake(at time: SteadyTime) -> [ScriptRun.Output]
   /// The writes that must precede an early end of the link.
   var lastWrites: [RadioCommand] { get }
 }

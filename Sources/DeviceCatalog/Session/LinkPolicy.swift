@@ -11,12 +11,12 @@ struct LinkPolicy: Hashable, Sendable {
   /// The state of the link.
   enum State: Hashable, Sendable {
     case down
-    case connecting(until: Date)
+    case connecting(until: SteadyTime)
     case up
   }
 
   private(set) var state = State.down
-  private(set) var notBefore: Date?
+  private(set) var notBefore: SteadyTime?
   /// The number of failures of each kind since the link last worked.
   private var failures: [LinkFailure: Int] = [:]
   private var hasWorked = false
@@ -28,7 +28,7 @@ struct LinkPolicy: Hashable, Sendable {
   private var missedTurns = 0
   /// Whether the link is being ended because the device sends too much.
   private var isFlooded = false
-  private var lastAdvertisement: Date?
+  private var lastAdvertisement: SteadyTime?
   private var retriesWithoutAdvertisement = false
 
   /// The time after which a connection counts as failed; the radio usually reports a failure
@@ -49,7 +49,7 @@ struct LinkPolicy: Hashable, Sendable {
   static let maximumTransients = 9
 
   /// Whether to connect after an advertisement.
-  mutating func advertised(at time: Date) -> Bool {
+  mutating func advertised(at time: SteadyTime) -> Bool {
     lastAdvertisement = time
     if case .connecting(let until) = state {
       guard time >= until else { return false }
@@ -60,22 +60,22 @@ struct LinkPolicy: Hashable, Sendable {
 
   /// The time of a retry without another advertisement: a scale that has just measured may not send
   /// one.
-  var wakeAt: Date? {
+  var wakeAt: SteadyTime? {
     guard state == .down, retriesWithoutAdvertisement, let notBefore, let lastAdvertisement,
-      notBefore.timeIntervalSince(lastAdvertisement) <= Self.nearTime
+      notBefore - lastAdvertisement <= Self.nearTime
     else { return nil }
     return notBefore
   }
 
   /// Whether to connect at a due time.
-  mutating func wake(at time: Date) -> Bool {
+  mutating func wake(at time: SteadyTime) -> Bool {
     guard let wakeAt, wakeAt <= time else { return false }
     return begin(at: time)
   }
 
-  private mutating func begin(at time: Date) -> Bool {
+  private mutating func begin(at time: SteadyTime) -> Bool {
     guard state == .down, notBefore.map({ $0 <= time }) ?? true else { return false }
-    state = .connecting(until: time.addingTimeInterval(Self.connectTime))
+    state = .connecting(until: time + Self.connectTime)
     retriesWithoutAdvertisement = false
     return true
   }
@@ -105,7 +105,7 @@ struct LinkPolicy: Hashable, Sendable {
   mutating func renew() { renewals = min(renewals + 1, 16) }
 
   /// The link is down.
-  mutating func disconnected(at time: Date) {
+  mutating func disconnected(at time: SteadyTime) {
     isFlooded = false
     if state == .up {
       state = .down
@@ -124,7 +124,7 @@ struct LinkPolicy: Hashable, Sendable {
   ///
   /// - Returns: The pause before the next attempt; `nil` if a command failed on a working link.
   @discardableResult
-  mutating func failed(_ kind: LinkFailure, at time: Date) -> TimeInterval? {
+  mutating func failed(_ kind: LinkFailure, at time: SteadyTime) -> TimeInterval? {
     if case .connecting = state {
       state = .down
     } else if kind != .staleBond, kind != .unauthorized {
@@ -143,7 +143,7 @@ struct LinkPolicy: Hashable, Sendable {
   ///
   /// - Returns: As ``failed(_:at:)-(LinkFailure,_)``.
   @discardableResult
-  mutating func failed(_ error: LinkError, at time: Date) -> TimeInterval? {
+  mutating func failed(_ error: LinkError, at time: SteadyTime) -> TimeInterval? {
     // The radio ends the link; a new one would be flooded as well, while other devices wait.
     if error.cause == .flooded {
       isFlooded = true
@@ -180,15 +180,6 @@ struct LinkPolicy: Hashable, Sendable {
   /// The pause, in seconds, before a device requests its turn again.
   static let queuePause: TimeInterval = 1
 
-  /// Moves the times by the seconds by which the wall clock was set forward.
-  mutating func clockWasSet(by jump: TimeInterval) {
-    if case .connecting(let until) = state {
-      state = .connecting(until: until.addingTimeInterval(jump))
-    }
-    notBefore?.addTimeInterval(jump)
-    lastAdvertisement?.addTimeInterval(jump)
-  }
-
   /// Counts a failure and gives the pause after it.
   private mutating func pause(after kind: LinkFailure) -> TimeInterval {
     let count = min((failures[kind] ?? 0) + 1, 1000)
@@ -214,8 +205,8 @@ struct LinkPolicy: Hashable, Sendable {
     }
   }
 
-  private mutating func wait(_ pause: TimeInterval, from time: Date) {
-    let end = time.addingTimeInterval(pause)
+  private mutating func wait(_ pause: TimeInterval, from time: SteadyTime) {
+    let end = time + pause
     notBefore = notBefore.map { max($0, end) } ?? end
   }
 }
@@ -227,9 +218,9 @@ struct LinkPolicy: Hashable, Sendable {
 /// Not during a weighing: a connected scale does not advertise. Some time after the first
 /// advertisement the weighing is over, and the missed measurements can be fetched.
 struct CatchUp: Hashable, Sendable {
-  private var firstAdvertisement: Date?
-  private var lastAdvertisement: Date?
-  private var notBefore: Date?
+  private var firstAdvertisement: SteadyTime?
+  private var lastAdvertisement: SteadyTime?
+  private var notBefore: SteadyTime?
 
   /// The maximum duration of a weighing with the impedance.
   static let weighingTime = 20.0
@@ -241,26 +232,19 @@ struct CatchUp: Hashable, Sendable {
   static let retryTime = 600.0
 
   /// Whether to fetch the stored measurements after an advertisement.
-  mutating func advertised(at time: Date) -> Bool {
-    if lastAdvertisement.map({ time.timeIntervalSince($0) > Self.silence }) ?? true {
+  mutating func advertised(at time: SteadyTime) -> Bool {
+    if lastAdvertisement.map({ time - $0 > Self.silence }) ?? true {
       firstAdvertisement = time
     }
     lastAdvertisement = time
     let isOver =
-      firstAdvertisement.map { time.timeIntervalSince($0) >= Self.weighingTime } ?? false
+      firstAdvertisement.map { time - $0 >= Self.weighingTime } ?? false
     return isOver && notBefore.map { $0 <= time } ?? true
   }
 
   /// A link was requested.
-  mutating func began(at time: Date) { notBefore = time.addingTimeInterval(Self.retryTime) }
-
-  /// Moves the times by the seconds by which the wall clock was set forward.
-  mutating func clockWasSet(by jump: TimeInterval) {
-    firstAdvertisement?.addTimeInterval(jump)
-    lastAdvertisement?.addTimeInterval(jump)
-    notBefore?.addTimeInterval(jump)
-  }
+  mutating func began(at time: SteadyTime) { notBefore = time + Self.retryTime }
 
   /// The stored measurements were fetched.
-  mutating func done(at time: Date) { notBefore = time.addingTimeInterval(Self.interval) }
+  mutating func done(at time: SteadyTime) { notBefore = time + Self.interval }
 }

@@ -45,12 +45,6 @@ struct ArrivalClock: Hashable, Sendable {
     last = times.last
     return times
   }
-
-  /// Moves the times by the microseconds by which the wall clock was set forward.
-  mutating func clockWasSet(by jump: Int64) {
-    lastArrival = lastArrival.map { $0 &+ jump }
-    last = last.map { $0 &+ jump }
-  }
 }
 
 /// `count` ascending times, evenly distributed from `start` (exclusive) to `end`; one microsecond
@@ -104,12 +98,6 @@ struct StreamClock: Hashable, Sendable {
     last = times.last
     return times
   }
-
-  /// Moves the times by the microseconds by which the wall clock was set forward.
-  mutating func clockWasSet(by jump: Int64) {
-    offset &+= jump
-    last = last.map { $0 &+ jump }
-  }
 }
 
 // MARK: - Timeline
@@ -130,17 +118,17 @@ struct MotionTimeline: Sendable {
     stream = StreamClock(milliHertz: milliHertz)
   }
 
-  /// Moves the times by the seconds by which the wall clock was set forward.
-  mutating func clockWasSet(by jump: TimeInterval) {
-    let longest = Double(Self.plausible.upperBound)
-    let microseconds = Int64(saturating: min(max(jump * 1e6, -longest), longest))
-    arrivals.clockWasSet(by: microseconds)
-    stream.clockWasSet(by: microseconds)
+  private static func bounded(_ microseconds: Int64) -> Int64 {
+    min(max(microseconds, plausible.lowerBound), plausible.upperBound)
   }
 
   /// The batch of a frame that was received at `arrival`.
-  mutating func batch(_ frame: MotionFrame, device: DeviceIdentity, arrival: Date) -> MotionBatch {
-    let now = min(max(arrival.microseconds, Self.plausible.lowerBound), Self.plausible.upperBound)
+  mutating func batch(_ frame: MotionFrame, device: DeviceIdentity, arrival: EventTime)
+    -> MotionBatch
+  {
+    // Steady times are counted, so that the times go on evenly when the wall clock is set.
+    let setting = Self.bounded(arrival.setting.wholeMicroseconds)
+    let now = Self.bounded(arrival.date.microseconds) - setting
     let times: [Int64]
     if let nanoseconds = frame.lastSampleNanoseconds {
       times = stream.times(
@@ -151,6 +139,6 @@ struct MotionTimeline: Sendable {
     return MotionBatch(
       device: device, timeBase: frame.lastSampleNanoseconds == nil ? .arrival : .device,
       milliHertz: milliHertz,
-      samples: zip(times, frame.samples).map { time, sample in sample.at(time) })
+      samples: zip(times, frame.samples).map { time, sample in sample.at(time + setting) })
   }
 }

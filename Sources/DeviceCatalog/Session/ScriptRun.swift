@@ -36,7 +36,7 @@ struct ScriptRun: Sendable {
   /// They may contain the value that the next step waits for: some stacks deliver an indication
   /// before the write response.
   private var arrivals: [Arrival] = []
-  private(set) var wakeAt: Date?
+  private(set) var wakeAt: SteadyTime?
   /// Whether something that the device sent could not be read, so that it must not delete it.
   var hasRefused = false
   /// The value that ended the last wait for one, of which a write may copy bytes.
@@ -72,7 +72,7 @@ struct ScriptRun: Sendable {
   var isFinished: Bool { waiting == nil && instructions.isEmpty }
 
   /// Performs the instructions up to the next wait.
-  mutating func proceed(at time: Date) -> [Output] {
+  mutating func proceed(at time: EventTime) -> [Output] {
     var outputs: [Output] = []
     while waiting == nil, let instruction = instructions.popFirst() {
       outputs += perform(instruction, at: time)
@@ -80,7 +80,7 @@ struct ScriptRun: Sendable {
     return outputs
   }
 
-  private mutating func perform(_ instruction: Instruction, at time: Date) -> [Output] {
+  private mutating func perform(_ instruction: Instruction, at time: EventTime) -> [Output] {
     defer { arrivals = [] }
     switch instruction {
     case .subscribe(let uuid):
@@ -94,7 +94,7 @@ struct ScriptRun: Sendable {
       return [.command(.read(address, characteristic: uuid))]
     case .write(let uuid, let payload, let withResponse):
       let context = WriteContext(
-        address: address, time: time, timeZone: timeZone, frame: awaited)
+        address: address, time: time.date, timeZone: timeZone, frame: awaited)
       return payload.bytes(context).map { write($0, to: uuid, withResponse, at: time) } ?? []
     case .skipIfRefused:
       if hasRefused { instructions = instructions.dropFirst() }
@@ -127,7 +127,7 @@ struct ScriptRun: Sendable {
   }
 
   private mutating func write(
-    _ bytes: [UInt8], to uuid: BluetoothUUID, _ withResponse: Bool = true, at time: Date
+    _ bytes: [UInt8], to uuid: BluetoothUUID, _ withResponse: Bool = true, at time: EventTime
   ) -> [Output] {
     if withResponse { wait(.written(uuid), seconds: Self.answerTime, from: time) }
     return [command(bytes, to: uuid, withResponse)]
@@ -140,7 +140,7 @@ struct ScriptRun: Sendable {
   }
 
   private mutating func fetch(
-    _ request: RecordAccessControlPoint.Request, by uuid: BluetoothUUID, at time: Date
+    _ request: RecordAccessControlPoint.Request, by uuid: BluetoothUUID, at time: EventTime
   ) -> [Output] {
     wait(.records(uuid, request), seconds: Self.recordTime, from: time)
     return [command(request.encoded, to: uuid)]
@@ -159,7 +159,7 @@ struct ScriptRun: Sendable {
 extension ScriptRun {
   /// A value arrived.
   mutating func value(
-    _ bytes: [UInt8], of characteristic: BluetoothUUID, at time: Date
+    _ bytes: [UInt8], of characteristic: BluetoothUUID, at time: EventTime
   ) -> [Output] {
     switch waiting {
     case .written where arrivals.count < Self.maximumArrivals:
@@ -184,7 +184,7 @@ extension ScriptRun {
       guard uuid == characteristic, let answer = try? RecordAccessControlPoint.Response(bytes)
       else {
         // A record or another sign that the device is still sending.
-        wakeAt = time.addingTimeInterval(Self.recordTime)
+        wakeAt = time.steady + Self.recordTime
         return []
       }
       return answered(answer, to: request, by: uuid, at: time)
@@ -195,7 +195,7 @@ extension ScriptRun {
 
   private mutating func answered(
     _ answer: RecordAccessControlPoint.Response, to request: RecordAccessControlPoint.Request,
-    by uuid: BluetoothUUID, at time: Date
+    by uuid: BluetoothUUID, at time: EventTime
   ) -> [Output] {
     guard case .result(let result, _) = answer, answer.answers(request) else { return [] }
     switch result {
@@ -207,18 +207,18 @@ extension ScriptRun {
   }
 
   /// A write was acknowledged.
-  mutating func written(_ characteristic: BluetoothUUID, at time: Date) -> [Output] {
+  mutating func written(_ characteristic: BluetoothUUID, at time: EventTime) -> [Output] {
     waiting == .written(characteristic) ? resume(at: time) : []
   }
 
   /// A command failed: the awaited value will not arrive.
-  mutating func failed(at time: Date) -> [Output] {
+  mutating func failed(at time: EventTime) -> [Output] {
     waiting == nil || waiting == .time ? [] : resume(at: time, skip: skipped)
   }
 
   /// Time has passed.
-  mutating func wake(at time: Date) -> [Output] {
-    guard let wakeAt, wakeAt <= time else { return [] }
+  mutating func wake(at time: EventTime) -> [Output] {
+    guard let wakeAt, wakeAt <= time.steady else { return [] }
     let note: SessionNote.Kind? =
       switch waiting {
       case .consent(_, let user, _): .consentUnanswered(user: user.index)
@@ -227,9 +227,6 @@ extension ScriptRun {
       }
     return (note.map { [.note($0)] } ?? []) + resume(at: time, skip: skipped)
   }
-
-  /// Moves the deadline by the seconds by which the wall clock was set forward.
-  mutating func clockWasSet(by jump: TimeInterval) { wakeAt?.addTimeInterval(jump) }
 
   /// The number of instructions to skip without the awaited value.
   private var skipped: Int {
@@ -240,12 +237,12 @@ extension ScriptRun {
     }
   }
 
-  private mutating func wait(_ reason: Waiting, seconds: Double, from time: Date) {
+  private mutating func wait(_ reason: Waiting, seconds: Double, from time: EventTime) {
     waiting = reason
-    wakeAt = time.addingTimeInterval(seconds)
+    wakeAt = time.steady + seconds
   }
 
-  private mutating func resume(at time: Date, skip: Int = 0) -> [Output] {
+  private mutating func resume(at time: EventTime, skip: Int = 0) -> [Output] {
     waiting = nil
     wakeAt = nil
     instructions = instructions.dropFirst(skip)

@@ -25,14 +25,14 @@ struct SessionDecoding: Sendable {
   /// Where frames came from of whose layout something was said: every frame shows it again.
   private var saidLayouts: Set<FrameSource> = []
   /// The values that the device streamed at one instant.
-  private var streamCounts = (arrival: Date.distantPast, counts: QuantityCounts())
+  private var streamCounts = (arrival: EventTime?.none, counts: QuantityCounts())
 
   /// When and by whom a frame was measured, for one that follows it.
   private struct Measured: Sendable {
     var time: LocalDateTime?
     var isDatedByAge: Bool
     var userIndex: Int?
-    var arrival: Date
+    var arrival: SteadyTime
   }
 
   /// The rate of a stream without one in its definition: 50 a second.
@@ -66,11 +66,12 @@ struct SessionDecoding: Sendable {
     decoders = FrameDecoders(definition, context)
   }
 
-  var wakeAt: Date? {
+  var wakeAt: SteadyTime? {
     (filters.values.compactMap(\.wakeAt) + [glucose.wakeAt].compactMap(\.self)).min()
   }
 
-  mutating func advertisement(_ advertisement: Advertisement, at time: Date) -> [SessionOutput] {
+  mutating func advertisement(_ advertisement: Advertisement, at time: EventTime) -> [SessionOutput]
+  {
     FrameSource.frames(in: advertisement.data, ofAnyCompany: readsAnyCompany).flatMap {
       source, bytes in
       // Data without a record in the definition is ignored.
@@ -81,7 +82,7 @@ struct SessionDecoding: Sendable {
 
   /// The outputs of a value, and the frames to which the session's steps and answers respond.
   mutating func value(
-    _ value: CharacteristicValue, at time: Date
+    _ value: CharacteristicValue, at time: EventTime
   ) -> (outputs: [SessionOutput], frames: [ReceivedFrame]) {
     if let memory = definition.memory,
       let reply = memoryReplies.add(value.data, of: value.characteristic)
@@ -122,7 +123,7 @@ struct SessionDecoding: Sendable {
 
   /// The records in a reply of the device's memory.
   private mutating func read(
-    _ reply: [UInt8], of memory: MemoryRule, at time: Date
+    _ reply: [UInt8], of memory: MemoryRule, at time: EventTime
   ) -> (outputs: [SessionOutput], frames: [ReceivedFrame]) {
     let uuid = memory.codec.source
     let source = FrameSource.characteristic(uuid)
@@ -159,30 +160,21 @@ struct SessionDecoding: Sendable {
     }
   }
 
-  mutating func wake(at time: Date) -> [SessionOutput] {
-    let due = glucose.wakeAt.map { $0 <= time } ?? false
+  mutating func wake(at time: EventTime) -> [SessionOutput] {
+    let due = glucose.wakeAt.map { $0 <= time.steady } ?? false
     return filters.keys.sorted().flatMap { index in
-      let given = filters[index]?.wake(at: time) ?? []
+      let given = filters[index]?.wake(at: time.steady) ?? []
       let record = definition.records[index]
       if let rule = record.commit { remember(given, from: record.source, rule, at: time) }
-      return readings(given, from: record.source)
-    } + (due ? release(nil).outputs : [])
-  }
-
-  /// Moves the deadlines and the times of streams by the seconds by which the wall clock was set
-  /// forward.
-  mutating func clockWasSet(by jump: TimeInterval) {
-    for index in filters.keys { filters[index]?.clockWasSet(by: jump) }
-    for index in timelines.keys { timelines[index]?.clockWasSet(by: jump) }
-    glucose.clockWasSet(by: jump)
-    lastMeasured?.arrival.addTimeInterval(jump)
+      return readings(given, from: record.source, at: time)
+    } + (due ? release(nil, at: time).outputs : [])
   }
 
   /// The link is down: an incomplete frame of a stream is dropped.
   ///
   /// - Returns: The record that waited for its context.
-  mutating func disconnected() -> [SessionOutput] {
-    let pending = release(nil).outputs
+  mutating func disconnected(at time: EventTime) -> [SessionOutput] {
+    let pending = release(nil, at: time).outputs
     decoders = FrameDecoders(definition, context)
     assemblers = Self.assemblers(definition)
     memoryReplies = Self.replies(definition)
@@ -193,7 +185,7 @@ struct SessionDecoding: Sendable {
 
   /// The record that waits for its context, joined with `content` if that is the context.
   private mutating func release(
-    _ content: FrameContent?
+    _ content: FrameContent?, at time: EventTime
   ) -> (outputs: [SessionOutput], isJoined: Bool) {
     guard glucose.held != nil, let (held, isJoined) = glucose.release(content) else {
       return ([], false)
@@ -202,18 +194,18 @@ struct SessionDecoding: Sendable {
     let committed = held.content.values.map {
       FinalFrameFilter.Committed(value: $0, raw: held.raw, arrival: held.arrival)
     }
-    return (readings(committed, from: .characteristic(GlucoseMeasurement.uuid)), isJoined)
+    return (readings(committed, from: .characteristic(GlucoseMeasurement.uuid), at: time), isJoined)
   }
 
   /// Returns the values that were held back.
-  mutating func end() -> [SessionOutput] { wake(at: .distantFuture) }
+  mutating func end(at time: EventTime) -> [SessionOutput] { wake(at: time.at(.distantFuture)) }
 
   private mutating func decode(
-    _ bytes: [UInt8], from source: FrameSource, of part: MemoryRule.Part? = nil, at time: Date
+    _ bytes: [UInt8], from source: FrameSource, of part: MemoryRule.Part? = nil, at time: EventTime
   ) -> [SessionOutput] {
     var decoded: FrameDecoders.Decoded?
     do throws(FrameDefect) {
-      decoded = try decoders.decode(bytes, from: source, at: time)
+      decoded = try decoders.decode(bytes, from: source, at: time.date)
       if let part { try decoded?.content.belong(to: part) }
     } catch {
       return [
@@ -221,12 +213,12 @@ struct SessionDecoding: Sendable {
           RejectedFrame(address: context.address, source: source, bytes: bytes, defect: error))
       ]
     }
-    guard let decoded else { return glucose.held == nil ? [] : release(nil).outputs }
+    guard let decoded else { return glucose.held == nil ? [] : release(nil, at: time).outputs }
     var content = decoded.content
     if let index = decoded.record, !content.values.isEmpty || content.motion != nil {
       recordsRead.insert(index)
     }
-    var (outputs, isJoined) = release(content)
+    var (outputs, isJoined) = release(content, at: time)
     if let layout = content.layout, saidLayouts.insert(source).inserted {
       outputs.append(note(layout))
     }
@@ -236,7 +228,7 @@ struct SessionDecoding: Sendable {
     lastRecord = content.sequence ?? lastRecord
     if let discarded = content.discarded ?? uncommitted(content, by: decoded.record) {
       let kept = FinalFrameFilter.Committed(value: discarded.value, raw: bytes, arrival: time)
-      return outputs + readings([kept], from: source, discardedBy: discarded.rule)
+      return outputs + readings([kept], from: source, at: time, discardedBy: discarded.rule)
     }
     pairing.complete(&content, from: source)
     follow(&content, within: decoded.record.flatMap { definition.records[$0].follows }, at: time)
@@ -245,11 +237,11 @@ struct SessionDecoding: Sendable {
       let committed = filters[index, default: FinalFrameFilter(rule, timeZone: context.timeZone)]
         .offer(content, raw: bytes, mainRaw: mainRaw, at: time)
       remember(committed, from: source, rule, at: time)
-      outputs += readings(committed, from: source)
+      outputs += readings(committed, from: source, at: time)
     } else {
       outputs += readings(
         content.values.map { FinalFrameFilter.Committed(value: $0, raw: bytes, arrival: time) },
-        from: source)
+        from: source, at: time)
     }
     if let motion = content.motion, !motion.samples.isEmpty, let index = decoded.record {
       let rate = definition.records[index].milliHertz ?? Self.defaultMilliHertz
@@ -285,23 +277,23 @@ struct SessionDecoding: Sendable {
   /// Keeps a broadcast measurement from being taken again from the link, and the other way round.
   private mutating func remember(
     _ given: [FinalFrameFilter.Committed], from source: FrameSource, _ rule: CommitRule,
-    at time: Date
+    at time: EventTime
   ) {
     guard !given.isEmpty else { return }
     for (index, record) in definition.records.enumerated()
     where record.source.isBroadcast != source.isBroadcast {
       guard let other = record.commit, other.quantity == rule.quantity else { continue }
       filters[index, default: FinalFrameFilter(other, timeZone: context.timeZone)]
-        .remember(given, at: time)
+        .remember(given, at: time.steady)
     }
   }
 
   /// Gives the values of a frame that follows another the time and the user of that one.
   private mutating func follow(
-    _ content: inout FrameContent, within seconds: Double?, at time: Date
+    _ content: inout FrameContent, within seconds: Double?, at time: EventTime
   ) {
     if let seconds, let last = lastMeasured,
-      (0...seconds).contains(time.timeIntervalSince(last.arrival))
+      (0...seconds).contains(time.steady - last.arrival)
     {
       for index in content.values.indices {
         if content.values[index].time == nil {
@@ -313,7 +305,7 @@ struct SessionDecoding: Sendable {
     } else if let value = content.values.first {
       lastMeasured = Measured(
         time: value.time, isDatedByAge: value.isDatedByAge, userIndex: value.userIndex,
-        arrival: time)
+        arrival: time.steady)
     }
   }
 
@@ -322,7 +314,7 @@ struct SessionDecoding: Sendable {
   /// The numbers of a stream continue through frames of the same instant: only arrival and ordinal
   /// distinguish their values.
   private mutating func readings(
-    _ committed: [FinalFrameFilter.Committed], from source: FrameSource,
+    _ committed: [FinalFrameFilter.Committed], from source: FrameSource, at time: EventTime,
     discardedBy rule: String? = nil
   ) -> [SessionOutput] {
     var counts = QuantityCounts()
@@ -339,7 +331,8 @@ struct SessionDecoding: Sendable {
         Reading(
           quantity: quantity, value: item.value.value,
           sourceValue: item.value.sourceValue, deviceTime: item.value.time,
-          isDatedByAge: item.value.isDatedByAge, arrival: item.arrival, device: device,
+          isDatedByAge: item.value.isDatedByAge, arrival: time.date(of: item.arrival),
+          device: device,
           userIndex: item.value.userIndex, ordinal: ordinal,
           isStreamed: item.value.isStreamed, isBroadcast: source.isBroadcast,
           isRepeated: item.isRepeated,

@@ -32,9 +32,9 @@ struct SubscriptionWatch: Hashable, Sendable {
   private var refusals: [BluetoothUUID: Int] = [:]
   private var hasSpoken = false
   /// When the link ends, since a subscription needs a bond; `nil` if none does.
-  private var bondedBy: Date?
-  private var retryAt: Date?
-  private var speaksBy: Date?
+  private var bondedBy: SteadyTime?
+  private var retryAt: SteadyTime?
+  private var speaksBy: SteadyTime?
 
   /// Watches a link whose services are known at `time`.
   ///
@@ -42,24 +42,24 @@ struct SubscriptionWatch: Hashable, Sendable {
   ///   - subscribed: The characteristics to which the steps subscribe.
   ///   - isStream: Whether the device sends all the time.
   ///   - time: The current time.
-  init(_ subscribed: Set<BluetoothUUID>, isStream: Bool, at time: Date) {
+  init(_ subscribed: Set<BluetoothUUID>, isStream: Bool, at time: SteadyTime) {
     // A device may well keep its battery level to itself.
     needed = subscribed.subtracting([BatteryLevel.uuid])
     self.isStream = isStream
-    if isStream { speaksBy = time.addingTimeInterval(Self.silence) }
+    if isStream { speaksBy = time + Self.silence }
   }
 
   /// The time of the next action.
-  var wakeAt: Date? { [retryAt, speaksBy, bondedBy].compactMap(\.self).min() }
+  var wakeAt: SteadyTime? { [retryAt, speaksBy, bondedBy].compactMap(\.self).min() }
 
   /// A value arrived.
   ///
   /// - Returns: Whether it is of a subscription that matters.
-  mutating func heard(_ characteristic: BluetoothUUID, at time: Date) -> Bool {
+  mutating func heard(_ characteristic: BluetoothUUID, at time: SteadyTime) -> Bool {
     guard needed.contains(characteristic) else { return false }
     hasSpoken = true
     bondedBy = nil
-    if isStream { speaksBy = time.addingTimeInterval(Self.silence) }
+    if isStream { speaksBy = time + Self.silence }
     return true
   }
 
@@ -72,17 +72,17 @@ struct SubscriptionWatch: Hashable, Sendable {
   ///   - time: The current time.
   /// - Returns: The action to take now; `nil` for none.
   mutating func refused(
-    _ characteristic: BluetoothUUID, needsBond: Bool, at time: Date
+    _ characteristic: BluetoothUUID, needsBond: Bool, at time: SteadyTime
   ) -> Action? {
     guard needed.contains(characteristic) else { return nil }
     if needsBond {
-      if !hasSpoken { bondedBy = bondedBy ?? time.addingTimeInterval(Self.silence) }
+      if !hasSpoken { bondedBy = bondedBy ?? time + Self.silence }
       return nil
     }
     let count = min(refusals[characteristic, default: 0], Self.mostRefusals) + 1
     refusals[characteristic] = count
     guard count >= Self.mostRefusals else {
-      retryAt = retryAt ?? time.addingTimeInterval(Self.retryPause)
+      retryAt = retryAt ?? time + Self.retryPause
       return nil
     }
     // Measurements that the device does send go on.
@@ -98,7 +98,7 @@ struct SubscriptionWatch: Hashable, Sendable {
   }
 
   /// The due action.
-  mutating func wake(at time: Date) -> Action? {
+  mutating func wake(at time: SteadyTime) -> Action? {
     if let bondedBy, bondedBy <= time { return hangUp(nil) }
     if let speaksBy, speaksBy <= time {
       return hangUp(.silent(seconds: Int(saturating: Self.silence)))
@@ -106,13 +106,6 @@ struct SubscriptionWatch: Hashable, Sendable {
     guard let retryAt, retryAt <= time else { return nil }
     self.retryAt = nil
     return .beginAgain
-  }
-
-  /// Moves the deadlines by the seconds by which the wall clock was set forward.
-  mutating func clockWasSet(by jump: TimeInterval) {
-    retryAt?.addTimeInterval(jump)
-    speaksBy?.addTimeInterval(jump)
-    bondedBy?.addTimeInterval(jump)
   }
 
   private mutating func hangUp(_ reason: SessionNote.Kind?) -> Action {

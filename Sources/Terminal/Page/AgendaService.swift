@@ -80,6 +80,8 @@ package struct AgendaService: Service {
       }
       return min(max(look.wakeAt.timeIntervalSince(date), 0.001), Self.longestPause)
     } catch {
+      // The daemon ends: the next start looks again.
+      guard !Task.isCancelled else { return Self.longestPause }
       logger.error("Reminders and rules have to wait: \(Message.of(error))")
       return Self.longestPause
     }

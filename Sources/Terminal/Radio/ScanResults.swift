@@ -9,10 +9,8 @@ package struct ScanResults {
     package var known: AdvertisedDevice
     package var addressType: AddressType
     package var rssi: Int?
-    /// The time of its first advertisement.
-    package var first: Date
     /// The time of its latest advertisement.
-    package var last: Date
+    package var last: EventTime
     package var advertisements = 0
   }
 
@@ -24,8 +22,13 @@ package struct ScanResults {
   package static let most = 1024
 
   /// Adds an event; only advertisements count.
-  package mutating func add(_ event: TimedEvent) {
+  ///
+  /// - Parameters:
+  ///   - event: The event.
+  ///   - clockSetting: By how many seconds the wall clock was set forward since the first event.
+  package mutating func add(_ event: TimedEvent, clockSetting: TimeInterval = 0) {
     guard case .advertisement(let advertisement) = event.event else { return }
+    let time = EventTime(event.time, setting: clockSetting)
     let address = advertisement.address
     if devices[address] == nil, devices.count >= Self.most, let oldest = leastRecent {
       devices[oldest] = nil
@@ -34,20 +37,12 @@ package struct ScanResults {
       devices[address]
       ?? Device(
         known: AdvertisedDevice(address: address), addressType: advertisement.addressType,
-        first: event.time, last: event.time)
+        last: time)
     device.known.merge(advertisement)
     device.rssi = advertisement.rssi ?? device.rssi
-    device.last = event.time
+    device.last = time
     device.advertisements += 1
     devices[address] = device
-  }
-
-  /// Moves the times by the seconds by which the wall clock was set forward.
-  package mutating func clockWasSet(by jump: TimeInterval) {
-    for address in devices.keys {
-      devices[address]?.first.addTimeInterval(jump)
-      devices[address]?.last.addTimeInterval(jump)
-    }
   }
 
   /// The devices: first those that a definition matches, each group by signal strength.
@@ -61,6 +56,6 @@ package struct ScanResults {
   }
 
   private var leastRecent: DeviceAddress? {
-    devices.min { $0.value.last < $1.value.last }?.key
+    devices.min { $0.value.last.steady < $1.value.last.steady }?.key
   }
 }

@@ -103,7 +103,7 @@ struct PolarMotionCodecTests {
     #expect(batch.timeBase == .device)
     #expect(batch.milliHertz == 50_000)
     #expect(batch.device.address == "5C:CA:D3:70:D4:A2")
-    let start = SessionBench.time(1).microseconds
+    let start = SessionBench.time(1).date.microseconds
     #expect(batch.samples.map { $0.time - start } == [-20_000, 0])
     let later = try #require(try bench.value(data, next.hexString, at: 1.3).batches.first)
     #expect(later.samples.map { $0.time - start } == [21_000, 42_000])

@@ -60,7 +60,7 @@ struct WitMotionCodecTests {
         .batches.first)
     #expect(batch.samples.map(\.acceleration.x) == [1_000_000])
     #expect(batch.timeBase == .arrival)
-    #expect(batch.samples.map(\.time) == [SessionBench.time(3).microseconds])
+    #expect(batch.samples.map(\.time) == [SessionBench.time(3).date.microseconds])
   }
 
   @Test func `refuses an oversized notification`() throws {

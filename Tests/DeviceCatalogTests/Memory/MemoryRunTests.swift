@@ -46,7 +46,7 @@ struct MemoryRunTests {
             queue += outputs.commands
           }
         } else if let due = bench.session.wakeAt {
-          seconds = max(seconds, due.timeIntervalSince(SessionBench.start))
+          seconds = max(seconds, due - SessionBench.time(0).steady)
           let outputs = bench.session.wake(at: SessionBench.time(seconds))
           all += outputs
           queue += outputs.commands

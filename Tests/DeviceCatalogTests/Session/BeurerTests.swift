@@ -131,7 +131,7 @@ struct BeurerTests {
     for answer in ["20 01 01 01", "20", "21 02 01", "20 02 09", ""] {
       #expect(try bench.value("2A9F", answer, at: 2) == [])
     }
-    #expect(bench.session.wakeAt == SessionBench.time(6))
+    #expect(bench.session.wakeAt == SessionBench.time(6).steady)
     #expect(
       bench.session.wake(at: SessionBench.time(6)) == [note(.consentUnanswered(user: 1))])
   }

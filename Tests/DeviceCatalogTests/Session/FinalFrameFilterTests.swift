@@ -118,7 +118,9 @@ struct FinalFrameFilterTests {
       let weight = 60 + Double(minute % 3)
       for _ in 0..<Int.random(in: 1...6, using: &generator) {
         time += Double.random(in: 0...10, using: &generator)
-        if let due = filter.wakeAt, due <= SessionBench.time(time) { keep(filter.wake(at: due)) }
+        if let due = filter.wakeAt, due <= SessionBench.time(time).steady {
+          keep(filter.wake(at: due))
+        }
         let state = Int64.random(in: 0...3, using: &generator)
         if state == 1 { sent.insert("\(minute) \(weight)") }
         let impedance = Bool.random(using: &generator) ? 500.0 : nil
@@ -166,7 +168,7 @@ struct RecordRuleCompanionTests {
 // MARK: - Recent keys
 
 struct RecentKeysTests {
-  private static let start = Date(timeIntervalSince1970: 1_790_000_000)
+  private static let start = SessionBench.time(0).steady
 
   @Test func `recognises a key`() {
     var keys = RecentKeys<Int>(capacity: 3)

@@ -23,10 +23,10 @@ struct GlucoseRecordsTests {
   @Test func `the first link requests all records`() throws {
     var bench = try SessionBench("sig-glucose")
     #expect(try bench.connect(["2A18", "2A52"]).last == write("0101"))
-    #expect(bench.session.wakeAt == SessionBench.time(30))
+    #expect(bench.session.wakeAt == SessionBench.time(30).steady)
     #expect(try bench.value("2A18", record(4), at: 20).readings.map(\.value) == [99])
     // Each record extends the time limit.
-    #expect(bench.session.wakeAt == SessionBench.time(50))
+    #expect(bench.session.wakeAt == SessionBench.time(50).steady)
     #expect(try bench.value("2A52", "06 00 01 01", at: 21) == [])
     #expect(bench.session.wakeAt == nil)
   }
@@ -43,7 +43,7 @@ struct GlucoseRecordsTests {
     let readings = try bench.value("2A34", context, at: 2).readings
     #expect(readings.map(\.value) == [99])
     #expect(readings.map(\.context) == [[.finger, .capillaryWholeBlood, .beforeMeal]])
-    #expect(readings.map(\.arrival) == [SessionBench.time(1)])
+    #expect(readings.map(\.arrival) == [SessionBench.time(1).date])
   }
 
   @Test(arguments: ["another context", "the next record", "the end of the records", "the time"])

@@ -6,14 +6,14 @@ import Testing
 
 struct LinkPolicyTests {
   private func advertise(_ policy: inout LinkPolicy, at seconds: Double) -> Bool {
-    policy.advertised(at: SessionBench.time(seconds))
+    policy.advertised(at: SessionBench.time(seconds).steady)
   }
 
   @Test func `connects once`() {
     var policy = LinkPolicy()
     let answers = [0, 0.1, 59].map { advertise(&policy, at: $0) }
     #expect(answers == [true, false, false])
-    #expect(policy.state == .connecting(until: SessionBench.time(60)))
+    #expect(policy.state == .connecting(until: SessionBench.time(60).steady))
   }
 
   @Test func `does not connect a linked device`() {
@@ -27,7 +27,7 @@ struct LinkPolicyTests {
     var policy = LinkPolicy()
     policy.connected()
     policy.worked()
-    policy.disconnected(at: SessionBench.time(10))
+    policy.disconnected(at: SessionBench.time(10).steady)
     let answers = [10, 14.9, 15].map { advertise(&policy, at: $0) }
     #expect(answers == [false, false, true])
   }
@@ -50,7 +50,7 @@ struct LinkPolicyTests {
     for pause in pauses {
       let begins = advertise(&policy, at: time)
       #expect(begins)
-      #expect(policy.failed(kind, at: SessionBench.time(time)) == pause)
+      #expect(policy.failed(kind, at: SessionBench.time(time).steady) == pause)
       let early = advertise(&policy, at: time + pause - 0.01)
       #expect(!early)
       time += pause
@@ -67,14 +67,14 @@ struct LinkPolicyTests {
     for _ in 0..<4 {
       let begins = advertise(&policy, at: time)
       #expect(begins)
-      time += policy.failed(kind, at: SessionBench.time(time)) ?? 0
+      time += policy.failed(kind, at: SessionBench.time(time).steady) ?? 0
     }
     time -= 1
     let early = advertise(&policy, at: time)
     policy.bondChanged()
     let begins = advertise(&policy, at: time)
     #expect([early, begins] == [false, true])
-    let pause = policy.failed(kind, at: SessionBench.time(time))
+    let pause = policy.failed(kind, at: SessionBench.time(time).steady)
     #expect(pause == (kind == .staleBond ? 3600 : 2400))
   }
 
@@ -87,8 +87,8 @@ struct LinkPolicyTests {
       let begins = advertise(&policy, at: time)
       #expect(begins)
       policy.connected()
-      for _ in 0..<5 { #expect(policy.failed(kind, at: SessionBench.time(time)) == pause) }
-      policy.disconnected(at: SessionBench.time(time))
+      for _ in 0..<5 { #expect(policy.failed(kind, at: SessionBench.time(time).steady) == pause) }
+      policy.disconnected(at: SessionBench.time(time).steady)
       time += pause
     }
   }
@@ -97,7 +97,7 @@ struct LinkPolicyTests {
   @Test func `a new bond shortens no other pause`() {
     var policy = LinkPolicy()
     _ = advertise(&policy, at: 0)
-    policy.failed(.gone, at: SessionBench.time(0))
+    policy.failed(.gone, at: SessionBench.time(0).steady)
     policy.bondChanged()
     let early = advertise(&policy, at: 0.5)
     #expect(!early)
@@ -111,8 +111,8 @@ struct LinkPolicyTests {
     for _ in 0..<50 {
       let begins = advertise(&policy, at: time)
       #expect(begins)
-      #expect(policy.failed(LinkError(.transient, cause), at: SessionBench.time(time)) == 1)
-      #expect(policy.wakeAt == SessionBench.time(time + 1))
+      #expect(policy.failed(LinkError(.transient, cause), at: SessionBench.time(time).steady) == 1)
+      #expect(policy.wakeAt == SessionBench.time(time + 1).steady)
       time += 1
     }
   }
@@ -122,7 +122,7 @@ struct LinkPolicyTests {
     var time = 0.0
     func isTold(_ error: LinkError) -> Bool {
       _ = advertise(&policy, at: time)
-      policy.failed(error, at: SessionBench.time(time))
+      policy.failed(error, at: SessionBench.time(time).steady)
       time += 1
       return !policy.isOnlyWaiting
     }
@@ -130,7 +130,7 @@ struct LinkPolicyTests {
     #expect((0..<6).map { _ in isTold(displaced) } == [false, false, false, false, true, true])
     _ = advertise(&policy, at: time)
     policy.connected()
-    policy.disconnected(at: SessionBench.time(time))
+    policy.disconnected(at: SessionBench.time(time).steady)
     time += 100
     #expect(!isTold(displaced))
     #expect(isTold(LinkError(.gone, .notHeard)))
@@ -145,9 +145,9 @@ struct LinkPolicyTests {
         Issue.record("the pause is longer than the reported one")
         return
       }
-      time += policy.failed(kind, at: SessionBench.time(time)) ?? 0
+      time += policy.failed(kind, at: SessionBench.time(time).steady) ?? 0
     }
-    #expect(policy.notBefore == SessionBench.time(time))
+    #expect(policy.notBefore == SessionBench.time(time).steady)
   }
 
   @Test func `a value ends the row of failures`() {
@@ -155,15 +155,15 @@ struct LinkPolicyTests {
     var time = 0.0
     for _ in 0..<6 {
       _ = advertise(&policy, at: time)
-      policy.disconnected(at: SessionBench.time(time))
+      policy.disconnected(at: SessionBench.time(time).steady)
       time += 60
     }
     _ = advertise(&policy, at: time)
     policy.connected()
     policy.worked()
-    policy.disconnected(at: SessionBench.time(time))
+    policy.disconnected(at: SessionBench.time(time).steady)
     _ = advertise(&policy, at: time + 5)
-    #expect(policy.failed(.gone, at: SessionBench.time(time + 5)) == 1)
+    #expect(policy.failed(.gone, at: SessionBench.time(time + 5).steady) == 1)
   }
 
   @Test func `a link without values is a failure`() {
@@ -173,8 +173,8 @@ struct LinkPolicyTests {
     for _ in 0..<7 {
       _ = advertise(&policy, at: time)
       policy.connected()
-      policy.disconnected(at: SessionBench.time(time))
-      let next = policy.notBefore?.timeIntervalSince(SessionBench.time(time)) ?? 0
+      policy.disconnected(at: SessionBench.time(time).steady)
+      let next = policy.notBefore.map { $0 - SessionBench.time(time).steady } ?? 0
       pauses.append(next)
       time += next
     }
@@ -183,9 +183,9 @@ struct LinkPolicyTests {
 
   @Test func `a failed command leaves the link up`() {
     var policy = LinkPolicy()
-    #expect(policy.failed(.gone, at: SessionBench.time(0)) == nil)
+    #expect(policy.failed(.gone, at: SessionBench.time(0).steady) == nil)
     policy.connected()
-    #expect(policy.failed(.other, at: SessionBench.time(0)) == nil)
+    #expect(policy.failed(.other, at: SessionBench.time(0).steady) == nil)
     #expect(policy.state == .up)
     #expect(policy.notBefore == nil)
   }
@@ -196,9 +196,9 @@ struct LinkPolicyTests {
     policy.connected()
     policy.worked()
     let flood = LinkError(.other, .flooded)
-    #expect(policy.failed(flood, at: SessionBench.time(10)) == 60)
+    #expect(policy.failed(flood, at: SessionBench.time(10).steady) == 60)
     policy.worked()
-    policy.disconnected(at: SessionBench.time(11))
+    policy.disconnected(at: SessionBench.time(11).steady)
     let answers = [12, 69, 70].map { advertise(&policy, at: $0) }
     #expect(answers == [false, false, true])
   }
@@ -208,8 +208,8 @@ struct LinkPolicyTests {
     var policy = LinkPolicy()
     _ = advertise(&policy, at: 0)
     policy.connected()
-    #expect(policy.failed(.staleBond, at: SessionBench.time(1)) == 600)
-    policy.disconnected(at: SessionBench.time(2))
+    #expect(policy.failed(.staleBond, at: SessionBench.time(1).steady) == 600)
+    policy.disconnected(at: SessionBench.time(2).steady)
     let answers = [7, 600, 601].map { advertise(&policy, at: $0) }
     #expect(answers == [false, false, true])
   }
@@ -217,11 +217,11 @@ struct LinkPolicyTests {
   @Test func `retries transient failures without an advertisement`() {
     var policy = LinkPolicy()
     _ = advertise(&policy, at: 0)
-    policy.failed(.transient, at: SessionBench.time(3))
-    #expect(policy.wakeAt == SessionBench.time(3.25))
-    let answers = [3.2, 3.25, 3.3].map { policy.wake(at: SessionBench.time($0)) }
+    policy.failed(.transient, at: SessionBench.time(3).steady)
+    #expect(policy.wakeAt == SessionBench.time(3.25).steady)
+    let answers = [3.2, 3.25, 3.3].map { policy.wake(at: SessionBench.time($0).steady) }
     #expect(answers == [false, true, false])
-    #expect(policy.state == .connecting(until: SessionBench.time(63.25)))
+    #expect(policy.state == .connecting(until: SessionBench.time(63.25).steady))
     #expect(policy.wakeAt == nil)
   }
 
@@ -229,12 +229,12 @@ struct LinkPolicyTests {
     var policy = LinkPolicy()
     _ = advertise(&policy, at: 0)
     // The last advertisement is too old.
-    policy.failed(.transient, at: SessionBench.time(9.8))
+    policy.failed(.transient, at: SessionBench.time(9.8).steady)
     #expect(policy.wakeAt == nil)
     // A device that is out of range is not retried without an advertisement.
     var gone = LinkPolicy()
     _ = advertise(&gone, at: 0)
-    gone.failed(.gone, at: SessionBench.time(1))
+    gone.failed(.gone, at: SessionBench.time(1).steady)
     #expect(gone.wakeAt == nil)
     let answer = advertise(&gone, at: 2)
     #expect(answer)
@@ -245,7 +245,7 @@ struct LinkPolicyTests {
 
 struct CatchUpTests {
   private func advertise(_ catchUp: inout CatchUp, _ seconds: [Double]) -> [Bool] {
-    seconds.map { catchUp.advertised(at: SessionBench.time($0)) }
+    seconds.map { catchUp.advertised(at: SessionBench.time($0).steady) }
   }
 
   @Test func `does not interrupt a weighing`() {
@@ -263,7 +263,7 @@ struct CatchUpTests {
   @Test func `fetches once an hour`() {
     var catchUp = CatchUp()
     _ = advertise(&catchUp, [0])
-    catchUp.done(at: SessionBench.time(20))
+    catchUp.done(at: SessionBench.time(20).steady)
     let answers = advertise(&catchUp, [50, 3590, 3630])
     #expect(answers == [false, false, true])
   }
@@ -271,7 +271,7 @@ struct CatchUpTests {
   @Test func `retries after ten minutes`() {
     var catchUp = CatchUp()
     _ = advertise(&catchUp, [0])
-    catchUp.began(at: SessionBench.time(20))
+    catchUp.began(at: SessionBench.time(20).steady)
     let answers = advertise(&catchUp, [50, 590, 630])
     #expect(answers == [false, false, true])
   }

@@ -13,7 +13,7 @@ struct MiScaleTests {
     var bench = try SessionBench("xiaomi-mi-scale-2")
     #expect(try bench.advertise(0x181B, "0204e3070a1e163b0d00005230", at: 0) == [])
     #expect(try bench.advertise(0x181B, "0224e3070a1e163b2cfdff3e30", at: 2) == [])
-    #expect(bench.session.wakeAt == SessionBench.time(17))
+    #expect(bench.session.wakeAt == SessionBench.time(17).steady)
     let outputs = try bench.advertise(0x181B, "02a4e3070a1e17000bfdff3e30", at: 6)
     let reading = try #require(outputs.readings.first)
     #expect(outputs.count == 1)
@@ -22,7 +22,7 @@ struct MiScaleTests {
     #expect(
       reading.deviceTime
         == LocalDateTime(year: 2019, month: 10, day: 30, hour: 22, minute: 59, second: 44))
-    #expect(reading.arrival == SessionBench.time(2))
+    #expect(reading.arrival == SessionBench.time(2).date)
     // As received, but without the value for "no impedance".
     #expect(reading.raw.hexString == "0224e3070a1e163b2c00003e30")
     #expect(reading.device.definition == "xiaomi-mi-scale-2")
@@ -55,7 +55,7 @@ struct MiScaleTests {
     #expect(readings.map(\.deviceTime) == [clock, clock])
     // The identity of the weight does not depend on the impedance.
     #expect(readings.map(\.raw.hexString) == [stable, withImpedance])
-    #expect(readings.map(\.arrival) == [SessionBench.time(0), SessionBench.time(5)])
+    #expect(readings.map(\.arrival) == [SessionBench.start, SessionBench.time(5).date])
     #expect(try bench.advertise(0x181B, removed, at: 6) == [])
     #expect(try bench.advertise(0x181B, withImpedance, at: 7) == [])
   }
@@ -82,7 +82,7 @@ struct MiScaleTests {
   @Test func `a missing impedance is awaited for fifteen seconds`() throws {
     var bench = try SessionBench("xiaomi-mi-scale-2")
     _ = try bench.advertise(0x181B, stable, at: 0)
-    #expect(bench.session.wakeAt == SessionBench.time(15))
+    #expect(bench.session.wakeAt == SessionBench.time(15).steady)
     #expect(bench.session.wake(at: SessionBench.time(14.9)) == [])
     #expect(bench.session.wake(at: SessionBench.time(15)).readings.map(\.value) == [72.45])
     #expect(bench.session.wakeAt == nil)
@@ -93,7 +93,7 @@ struct MiScaleTests {
     var bench = try SessionBench("xiaomi-mi-scale-2")
     _ = try bench.advertise(0x181B, stable, at: 0)
     _ = try bench.advertise(0x181B, stable, at: 10)
-    #expect(bench.session.wakeAt == SessionBench.time(15))
+    #expect(bench.session.wakeAt == SessionBench.time(15).steady)
   }
 
   @Test func `another weighing ends the wait`() throws {

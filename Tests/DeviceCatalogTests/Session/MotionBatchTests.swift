@@ -52,7 +52,7 @@ struct MotionBatchTests {
         .value(
           CharacteristicValue(
             address: SessionBench.address, service: nil, characteristic: try uuid(data),
-            data: [0, 0, 0, 0, 0xE8, 3])), at: time)
+            data: [0, 0, 0, 0, 0xE8, 3])), at: EventTime(time))
       let sample = try #require(outputs.batches.first?.samples.first)
       #expect(sample.time > last)
       last = sample.time

@@ -35,7 +35,7 @@ struct OmronTests {
     _ = try bench.connect(["2A9D", "2A2B"])
     let readings = try bench.value("2A9D", "06 803e ea07060c143008 01", at: 1).readings
     #expect(readings.map(\.value) == [80])
-    #expect(bench.session.wakeAt == SessionBench.time(60))
+    #expect(bench.session.wakeAt == SessionBench.time(60).steady)
     #expect(bench.session.wake(at: SessionBench.time(60)) == [])
     #expect(bench.session.wakeAt == nil)
   }

@@ -16,7 +16,7 @@ struct ScriptRunTests {
       timeZone: .gmt)
   }
 
-  private func time(_ seconds: Double) -> Date { SessionBench.time(seconds) }
+  private func time(_ seconds: Double) -> EventTime { SessionBench.time(seconds) }
 
   private func write(_ byte: UInt8, withResponse: Bool = true) -> SessionStep {
     .write(a, .bytes([byte]), withResponse: withResponse)
@@ -41,7 +41,7 @@ struct ScriptRunTests {
     #expect(run.proceed(at: time(0)) == [written(1)])
     #expect(run.written(b, at: time(0.1)) == [])
     #expect(run.written(a, at: time(0.2)) == [written(2)])
-    #expect(run.wakeAt == time(5.2))
+    #expect(run.wakeAt == time(5.2).steady)
     #expect(run.written(a, at: time(0.3)) == [])
     #expect(run.wakeAt == nil)
   }
@@ -138,7 +138,7 @@ struct ScriptRunTests {
     _ = run.proceed(at: time(0))
     #expect(run.wake(at: time(1.9)) == [])
     #expect(run.wake(at: time(2)) == [])
-    #expect(run.wakeAt == time(3))
+    #expect(run.wakeAt == time(3).steady)
     #expect(run.wake(at: time(3)) == [written(1)])
   }
 
@@ -146,9 +146,9 @@ struct ScriptRunTests {
     var run = run([write(1), .delay(1), write(2)])
     _ = run.proceed(at: time(0))
     #expect(run.failed(at: time(0.5)) == [])
-    #expect(run.wakeAt == time(1.5))
+    #expect(run.wakeAt == time(1.5).steady)
     #expect(run.failed(at: time(0.6)) == [])
-    #expect(run.wakeAt == time(1.5))
+    #expect(run.wakeAt == time(1.5).steady)
     #expect(run.wake(at: time(1.5)) == [written(2)])
   }
 
@@ -206,17 +206,17 @@ struct KeepAliveRunTests {
   }
 
   @Test func `writes periodically`() {
-    var run = KeepAliveRun(rule, of: address, from: SessionBench.time(0))
-    let writes = [4.9, 5, 5.1, 10].map { run.wake(at: SessionBench.time($0)) }
+    var run = KeepAliveRun(rule, of: address, from: SessionBench.time(0).steady)
+    let writes = [4.9, 5, 5.1, 10].map { run.wake(at: SessionBench.time($0).steady) }
     #expect(writes == [nil, write, nil, write])
-    #expect(run.wakeAt == SessionBench.time(15))
+    #expect(run.wakeAt == SessionBench.time(15).steady)
   }
 
   @Test func `skips missed intervals`() {
-    var run = KeepAliveRun(rule, of: address, from: SessionBench.time(0))
-    let writes = [100, 100.1].map { run.wake(at: SessionBench.time($0)) }
+    var run = KeepAliveRun(rule, of: address, from: SessionBench.time(0).steady)
+    let writes = [100, 100.1].map { run.wake(at: SessionBench.time($0).steady) }
     #expect(writes == [write, nil])
-    #expect(run.wakeAt == SessionBench.time(105))
+    #expect(run.wakeAt == SessionBench.time(105).steady)
   }
 
   @Test func `is part of a session`() throws {
@@ -225,7 +225,7 @@ struct KeepAliveRunTests {
       "  keepAlive: {characteristic: FFF1, hex: aa, response: false, every: 5}\n  start:")
     var bench = SessionBench(definition)
     #expect(try bench.connect(["2A9D", "FFF1"]).commands.count == 1)
-    #expect(bench.session.wakeAt == SessionBench.time(5))
+    #expect(bench.session.wakeAt == SessionBench.time(5).steady)
     #expect(bench.session.wake(at: SessionBench.time(5)) == [.command(write)])
     _ = bench.handle(.disconnected(address), at: 6)
     #expect(bench.session.wakeAt == nil)

@@ -62,20 +62,25 @@ struct SessionChaosTests {
       var generator = SeededGenerator(seed: 4000 + UInt64(number))
       var session = DeviceSession(
         definition: definition, address: address, timeZone: .gmt, credentials: credentials)
-      var time = SessionBench.start
+      var time = SessionBench.time(0)
       for _ in 0..<Rounds.count(1000) {
-        time += Double.random(in: 0...8, using: &generator)
+        time = time.at(time.steady + Double.random(in: 0...8, using: &generator))
+        if generator.next() % 16 == 0 {
+          // The machine's clock is set.
+          let jump = Double.random(in: -1e6...1e6, using: &generator)
+          time = EventTime(time.date + jump, setting: time.setting + jump)
+        }
         let wasLinked = session.isLinked
         let event = event(of: definition, using: &generator)
         var outputs = session.handle(event, at: time)
         check(outputs, wasLinked: wasLinked)
-        if let due = session.wakeAt, due <= time || generator.next() % 2 == 0 {
-          time = max(time, due)
+        if let due = session.wakeAt, due <= time.steady || generator.next() % 2 == 0 {
+          time = time.at(max(time.steady, due))
           let wasLinked = session.isLinked
           outputs = session.wake(at: time)
           check(outputs, wasLinked: wasLinked)
           // A timer that has fired is over.
-          #expect(session.wakeAt.map { $0 > time } ?? true)
+          #expect(session.wakeAt.map { $0 > time.steady } ?? true)
         }
       }
     }

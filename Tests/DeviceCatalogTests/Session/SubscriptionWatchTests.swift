@@ -33,10 +33,10 @@ import Testing
     var bench = try SessionBench("sig-heart-rate")
     _ = try bench.connect(["2A37"])
     #expect(bench.handle(Self.refusal(0x2A37), at: 1).commands == [])
-    #expect(bench.session.wakeAt == SessionBench.time(3))
+    #expect(bench.session.wakeAt == SessionBench.time(3).steady)
     #expect(bench.session.wake(at: SessionBench.time(3)).commands == [Self.subscribe(0x2A37)])
     #expect(try bench.value("2A37", "0048", at: 4).readings.map(\.value) == [72])
-    #expect(bench.session.wakeAt == SessionBench.time(65))
+    #expect(bench.session.wakeAt == SessionBench.time(65).steady)
   }
 
   @Test func `renews the link after a second refusal`() throws {
@@ -84,7 +84,7 @@ import Testing
     _ = try bench.connect(["2A35"])
     #expect(bench.handle(Self.refusal(0x2A35, kind), at: 1).commands == [])
     // It stays linked for a minute: something else may be measured with it.
-    #expect(bench.session.wakeAt == SessionBench.time(62))
+    #expect(bench.session.wakeAt == SessionBench.time(62).steady)
     let outputs = bench.session.wake(at: SessionBench.time(62))
     #expect(outputs.commands == [.disconnect(Self.address)])
     #expect(bench.session.wakeAt == nil)
@@ -112,7 +112,7 @@ import Testing
     var bench = try SessionBench("sig-heart-rate")
     _ = try bench.connect(["2A37"])
     _ = try bench.value("2A37", "0048", at: 10)
-    #expect(bench.session.wakeAt == SessionBench.time(71))
+    #expect(bench.session.wakeAt == SessionBench.time(71).steady)
     let outputs = bench.session.wake(at: SessionBench.time(71))
     #expect(outputs.commands == [.disconnect(Self.address)])
     #expect(Self.notes(outputs) == [.silent(seconds: 61)])
@@ -134,6 +134,6 @@ import Testing
       "2A37", control, "FB005C82-02E7-F387-1CAD-8ACD2D8DF0C8", "2A19",
     ])
     #expect(bench.handle(Self.refusal(0x2A37), at: 1).commands == [])
-    #expect(bench.session.wakeAt == SessionBench.time(3))
+    #expect(bench.session.wakeAt == SessionBench.time(3).steady)
   }
 }

@@ -1,4 +1,5 @@
 import Care
+import DeviceCatalog
 import Foundation
 import Measurement
 import Motion
@@ -32,7 +33,7 @@ import Traces
   @Test(arguments: [1.5, nil, 1.9])
   func `each minute of walking at the trunk has a speed`(height: Double?) async throws {
     let whole = try WalkingSpeed.measure(
-      Self.walk, on: .trunk, height: height.map { Int64($0 * 1_000) })
+      Self.walk, on: .trunk, height: height.map { Int64(saturating: $0 * 1_000) })
     let minutes = try await speeds("trunk", Self.walk, height: height)
     #expect(minutes.map(\.start) == [0, 60, 120].map { Self.start + $0 })
     #expect(minutes.allSatisfy { $0.patient == "john" && $0.end == $0.start + 60 })
@@ -67,7 +68,7 @@ import Traces
     for second in 0..<220 {
       let batch = Array(walk[second * 50..<(second + 1) * 50])
       findings += motion.add(
-        batch, at: Date(microseconds: Int64(second + 1) * 1_000_000),
+        batch, at: EventTime(Date(microseconds: Int64(second + 1) * 1_000_000)),
         placement: Placement(segment: .trunk),
         isSupervised: isPerformed && (40..<180).contains(second))
     }

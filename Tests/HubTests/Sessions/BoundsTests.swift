@@ -23,8 +23,8 @@ import Testing
       let service: UInt16 = index.isMultiple(of: 3) ? 0x181B : 0xFFF0
       let event = TimedEvent.serviceData(
         service, payload, from: address, at: Self.start + Double(index) / 100)
-      _ = table.handle(event.event, at: event.time)
-      _ = table.handle(.disconnected(address), at: event.time)
+      _ = table.handle(event.event, at: EventTime(event.time))
+      _ = table.handle(.disconnected(address), at: EventTime(event.time))
     }
     #expect(table.sessionCount == SessionTable.mostSessions)
     #expect(table.strangerCount == SessionTable.mostStrangers)
@@ -41,7 +41,7 @@ import Testing
         for index in 0..<count {
           let event = TimedEvent.serviceData(
             0xFFF0, [], from: DeviceAddress(rawValue: random.next()), at: Self.start)
-          _ = table.handle(event.event, at: Self.start + Double(index))
+          _ = table.handle(event.event, at: EventTime(Self.start + Double(index)))
           _ = table.wakeAt
         }
       }
@@ -63,7 +63,7 @@ import Testing
     func meet(_ address: UInt64) {
       let event = TimedEvent.serviceData(
         0xFFF0, [], from: DeviceAddress(rawValue: address), at: Self.start)
-      _ = table.handle(event.event, at: Self.start)
+      _ = table.handle(event.event, at: EventTime(Self.start))
     }
     meet(1)
     meet(2)
@@ -74,7 +74,7 @@ import Testing
     let weighing = TimedEvent.mi(
       MiFrame(kilograms: 82, clock: "2026-11-20T07:10:00"), from: DeviceAddress(rawValue: 1),
       at: Self.start)
-    _ = table.handle(weighing.event, at: Self.start)
+    _ = table.handle(weighing.event, at: EventTime(Self.start))
     #expect(table.strangerCount == 1)
     #expect(table.sessionCount == 1)
   }
@@ -95,12 +95,12 @@ import Testing
   @Test func `a linked device is removed last`() throws {
     var table = SessionTable(catalog: try Catalog.shipped())
     let services = [GATTService(uuid: BluetoothUUID(0x180D), characteristics: [])]
-    _ = table.handle(.services(.strap, services), at: Self.start)
+    _ = table.handle(.services(.strap, services), at: EventTime(Self.start))
     for index in 0..<1000 {
       let event = TimedEvent.mi(
         MiFrame(kilograms: 82, clock: "2026-11-20T07:10:00"),
         from: DeviceAddress(rawValue: UInt64(index)), at: Self.start + 1)
-      _ = table.handle(event.event, at: event.time)
+      _ = table.handle(event.event, at: EventTime(event.time))
     }
     #expect(table.knows(.strap))
     #expect(table.sessionCount == SessionTable.mostSessions)
@@ -112,11 +112,11 @@ import Testing
     func batch(_ name: Int, at time: Date) -> MotionBatch {
       MotionBatch(RecordedMotion(sensor: "sensor \(name)", samples: [sample]), at: time)
     }
-    for name in 0..<100 { _ = table.add(batch(name, at: Self.start), at: Self.start) }
+    for name in 0..<100 { _ = table.add(batch(name, at: Self.start), at: EventTime(Self.start)) }
     #expect(table.sensorCount == MotionTable.most)
     _ = table.wake(at: Self.start + 3)
     #expect(table.wakeAt == nil)
-    _ = table.add(batch(100, at: Self.start + 4), at: Self.start + 4)
+    _ = table.add(batch(100, at: Self.start + 4), at: EventTime(Self.start + 4))
     #expect(table.sensorCount == 1)
   }
 

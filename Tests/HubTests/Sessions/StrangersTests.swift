@@ -23,7 +23,7 @@ import Testing
       guard case .advertisement(let advertisement) = Self.advertisement(payload) else { continue }
       guard !device.isRepeated(advertisement) else { continue }
       _ = device.handle(
-        .advertisement(advertisement), at: Self.start,
+        .advertisement(advertisement), at: EventTime(Self.start),
         definition: { _ in
           count += 1
           return nil
@@ -42,7 +42,7 @@ import Testing
   @Test func `recognises a stranger that the plan names`() throws {
     let catalog = try Catalog.shipped()
     var table = SessionTable(catalog: catalog)
-    for _ in 0..<3 { _ = table.handle(Self.advertisement([1]), at: Self.start) }
+    for _ in 0..<3 { _ = table.handle(Self.advertisement([1]), at: EventTime(Self.start)) }
     #expect(table.sessionCount == 0)
     #expect(table.strangerCount == 1)
     let definition = try #require(catalog.definitions.first)
@@ -51,7 +51,7 @@ import Testing
         DeviceBinding(
           address: DeviceID(DeviceAddress.scale.description), definition: definition.id)
       ], timeZone: .gmt)
-    _ = table.handle(Self.advertisement([1]), at: Self.start)
+    _ = table.handle(Self.advertisement([1]), at: EventTime(Self.start))
     #expect(table.sessionCount == 1)
     #expect(table.strangerCount == 0)
   }
