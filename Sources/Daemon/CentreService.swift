@@ -169,7 +169,8 @@ struct CentreService: Service {
       course.due = clock.now + .seconds(SyncPace.longest)
       trouble = LocalizedText("command.sync.unknownBox", ["centre": "\(centre.address)"]).message
     }
-    if !trouble.isEmpty, trouble != course.lastTrouble {
+    // A request that a stop ends is no trouble of the centre's.
+    if !trouble.isEmpty, trouble != course.lastTrouble, !Task.isCancelled {
       logger.warning("\(centre.address): \(trouble)")
     }
     course.lastTrouble = trouble
